@@ -136,7 +136,7 @@ describe('a configured endpoint', () => {
     expect(await names(handle, 'bill')).toEqual(['paying']);
     const told = lines.filter((line) => message.test(line));
     expect(told).toHaveLength(1);
-    expect(told[0]).toMatch(/^warning: search ranks by words: /);
+    expect(told[0]).toMatch(/^warning: Search ranks by words only: /);
   });
 });
 

@@ -1,6 +1,6 @@
 /**
- * The embedder that a configuration asks for. That it cannot be used never keeps anything from being served: the reason is reported, and
- * search ranks by words. The caller has made sure that the user accepts the endpoint: it gets descriptions and queries.
+ * The embedder of a configuration. If it fails, the reason is logged and search ranks by words; serving never depends on it. The caller
+ * has checked that the user accepts the endpoint, which gets descriptions and queries.
  */
 import { SkillwireError } from '../errors.ts';
 import { type CachedEmbedder, cachedEmbedder } from '../gateway/cached-embedder.ts';
@@ -12,13 +12,13 @@ import { embeddingsEndpoint } from './embeddings-endpoint.ts';
 
 export interface EmbedderSurroundings {
   readonly env: Environment;
-  /** Where vectors are cached; undefined: nowhere. */
+  /** Cache of vectors; `undefined` for none. */
   readonly store: (() => Promise<Pick<Store, 'blobs' | 'index'>>) | undefined;
-  /** Gets a line if it cannot be used or fails, but not the same one again and again. */
+  /** Gets a line when the embedder fails, but not the same line repeatedly. */
   readonly warn: (message: string) => void;
 }
 
-/** Undefined if it cannot be used at all. */
+/** `undefined` if it cannot be used at all. */
 export function configuredEmbedder(
   { url, model, keyEnv, insecureHttp }: ConfiguredEmbeddings,
   { env, store, warn }: EmbedderSurroundings,
@@ -35,7 +35,7 @@ export function configuredEmbedder(
   }
 }
 
-/** Reports a failure if the one before was another, or it worked in between. */
+/** Reports a failure unless the previous call failed in the same way. */
 function reportingEmbedder({ embed }: Embedder, warn: (message: string) => void): Embedder {
   let last: string | undefined;
   return {
@@ -53,5 +53,5 @@ function reportingEmbedder({ embed }: Embedder, warn: (message: string) => void)
 }
 
 function byWords(error: unknown): string {
-  return `search ranks by words: ${error instanceof Error ? error.message : String(error)}`;
+  return `Search ranks by words only: ${error instanceof Error ? error.message : String(error)}`;
 }

@@ -1,6 +1,6 @@
 /**
- * An embedder behind an endpoint that speaks the OpenAI form: `POST {url}` with `model` and `input`, answered with `data[].embedding`. The
- * request goes through the guarded client; the key is sent to this host only and is in no message.
+ * An embedder for OpenAI-compatible endpoints: `POST {url}` with `model` and `input` returns `data[].embedding`. Requests go through the
+ * guarded client. The key is sent to this host only and appears in no message.
  */
 import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
@@ -8,9 +8,9 @@ import { createHttpClient } from '../outbound/http-client.ts';
 import type { Embedder } from '../search/embedder.ts';
 import { isJsonObject } from '../skill/json.ts';
 
-/** Where texts are embedded, and by which model. */
+/** An embeddings endpoint and its model. */
 export interface EmbeddingsEndpoint {
-  /** The whole address, for example `https://api.openai.com/v1/embeddings`. */
+  /** Full URL, for example `https://api.openai.com/v1/embeddings`. */
   readonly url: string;
   readonly model: string;
   /** Sent as a bearer token. */
@@ -20,7 +20,7 @@ export interface EmbeddingsEndpoint {
   readonly onFailure?: (error: unknown) => void;
 }
 
-/** An embedder that asks an endpoint which speaks the form of OpenAI, by `POST …/embeddings`. */
+/** An embedder that calls an OpenAI-compatible endpoint (`POST …/embeddings`). */
 export function embeddingsEndpoint({ url, model, key, insecureHttp, onFailure }: EmbeddingsEndpoint): Embedder {
   const client = createHttpClient({ trustedHost: new URL(url).hostname, insecureHttp: insecureHttp === true });
   const where = client.check(url);
@@ -43,10 +43,10 @@ export function embeddingsEndpoint({ url, model, key, insecureHttp, onFailure }:
     if (status === 401 || status === 403)
       throw new SkillwireError(
         'NOT_AUTHORIZED',
-        `cannot embed texts: ${where} does not accept the key (HTTP ${status})`,
+        `Cannot embed texts: ${where} does not accept the key (HTTP ${status}). Check "keyEnv".`,
       );
     if (status !== 200)
-      throw new SkillwireError('ORIGIN_FAILED', `cannot embed texts: ${where} answered HTTP ${status}`);
+      throw new SkillwireError('ORIGIN_FAILED', `Cannot embed texts: ${where} answered HTTP ${status}`);
     return vectorsIn(body, where);
   }
 
@@ -70,7 +70,7 @@ function parsed(body: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder().decode(body));
   } catch {
-    // The caller reports an answer without vectors.
+    // The caller reports a response without vectors.
     return undefined;
   }
 }
@@ -78,6 +78,6 @@ function parsed(body: Uint8Array): unknown {
 function badAnswer(where: string): SkillwireError {
   return new SkillwireError(
     'BAD_ANSWER',
-    `cannot embed texts: the answer of ${where} has no list "data" with an "embedding" each`,
+    `Cannot embed texts: the response of ${where} has no "data" list with an "embedding" for each text`,
   );
 }

@@ -121,7 +121,7 @@ describe('findConfiguration()', () => {
     writeFileSync(join(latin, 'skillwire.json'), Buffer.from('{"origins":{"a":"\xe9"}}', 'latin1'));
     await expect(findConfiguration(place(latin))).rejects.toMatchObject({
       code: 'CONFIG_UNREADABLE',
-      message: expect.stringContaining('save it as UTF-8'),
+      message: expect.stringContaining('Save it as UTF-8'),
     });
   });
 

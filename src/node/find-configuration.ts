@@ -1,15 +1,20 @@
 /**
- * Finds and reads `skillwire.json`: the one named with `--config`, else the nearest one from the working folder upwards within the project,
- * else the user's own. A file that is there but cannot be read or understood is an error, never passed over for the next one. Whose word
- * a file is depends on how it was found: one that came with a folder is data until the user trusts it.
+ * Finds and reads `skillwire.json`: the one named with `--config`, else the nearest one from the working folder up to the project root, else
+ * the user's own. An unreadable or invalid file is an error; it is never skipped for the next one. A file that came with a folder is
+ * data until the user trusts it.
  */
 import { open, stat } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import { SkillwireError } from '../errors.ts';
 import type { Configuration } from '../gateway/configuration.ts';
 import { limits } from '../limits.ts';
+import type { JudgeConfigurationOptions } from '../origins/judge-file.ts';
+import type { JudgedFile } from '../origins/judged-file.ts';
 import { foldersUpwards } from '../origins/project-folders.ts';
 import { isUsersFile } from '../origins/users-file.ts';
+import type { KeyValueStore } from '../store/store.ts';
+import type { JudgedValue } from '../trust/trust-record.ts';
 import { shownPath } from './shown-path.ts';
 
 export interface FoundConfiguration {
@@ -30,8 +35,8 @@ export interface ConfigurationPlace {
 /**
  * The configuration in force, or undefined if there is none.
  *
- * @param named by the user, whose word it is
- * @param project named for a program that was told to serve it, and data as if it had been found
+ * @param named by the user, so it is trusted
+ * @param project named for a program that serves it, and untrusted like a file that was found
  */
 export async function findConfiguration(
   place: ConfigurationPlace,
@@ -59,12 +64,12 @@ async function existing(named: string, { cwd }: ConfigurationPlace, option: stri
   if ((await lookUp(file)) !== 'absent') return file;
   throw new SkillwireError(
     'CONFIG_NOT_FOUND',
-    `the configuration "${file}" does not exist; check ${option}, or leave it out`,
+    `The configuration "${file}" does not exist. Check ${option}, or leave it out.`,
     { data: { file } },
   );
 }
 
-/** The current content of a file that was found before; whose word it is stays the same. */
+/** The current content of a file that was found before. Its trust does not change. */
 export function readAgain(
   { file, from }: Pick<FoundConfiguration, 'file' | 'from'>,
   { cwd }: Pick<ConfigurationPlace, 'cwd'>,
@@ -72,7 +77,7 @@ export function readAgain(
   return read(file, cwd, from);
 }
 
-/** Where the user's own configuration is looked for. */
+/** The path of the user's own configuration. */
 export function userConfigurationFile({ cwd, env, home, platform }: ConfigurationPlace): string {
   const own = env.SKILLWIRE_HOME ?? '';
   if (own !== '') return resolve(cwd, own, configurationFileName);
@@ -86,7 +91,7 @@ function userFolder(env: ConfigurationPlace['env'], home: string, platform: stri
   return platform === 'darwin' ? join(home, 'Library', 'Application Support') : join(home, '.config');
 }
 
-/** `hidden`: in a folder that may not be looked into. On the way upwards such a folder is passed by. */
+/** `hidden`: the folder is not readable. The search upwards skips such folders. */
 async function lookUp(file: string): Promise<'there' | 'absent' | 'hidden'> {
   try {
     await stat(file);
@@ -105,22 +110,22 @@ async function read(file: string, cwd: string, from: FoundConfiguration['from'])
   });
   let text: string;
   try {
-    // A text that is too long may be cut within a character; the parser refuses it for its length.
+    // A text that is too long may be cut within a character. The parser rejects it for its length.
     const fatal = bytes.length <= limits.configuration.bytes;
     text = new TextDecoder('utf-8', { fatal }).decode(bytes);
   } catch (error) {
-    throw unreadable(file, error, 'it is not UTF-8 text; save it as UTF-8');
+    throw unreadable(file, error, 'it is not UTF-8. Save it as UTF-8.');
   }
-  // Most runs have no configuration and do not load what reads one.
+  // Most runs have no configuration and never load the parser.
   const { parseConfiguration } = await import('../gateway/configuration.ts');
   return { file, from, configuration: parseConfiguration(text, shownPath(cwd, file)) };
 }
 
-/** One byte more than the limit at most, so that the parser can say that it is too long. */
+/** Reads at most one byte more than the limit, so that the parser can report the length. */
 async function readBounded(file: string): Promise<Uint8Array> {
   const handle = await open(file, 'r');
   try {
-    if (!(await handle.stat()).isFile()) throw new Error('it is not an ordinary file');
+    if (!(await handle.stat()).isFile()) throw new Error('it is not a regular file');
     const buffer = new Uint8Array(limits.configuration.bytes + 1);
     let length = 0;
     while (length < buffer.length) {
@@ -135,8 +140,9 @@ async function readBounded(file: string): Promise<Uint8Array> {
 }
 
 function unreadable(file: string, cause: unknown, reason?: string): SkillwireError {
-  const why = reason ?? `${cause instanceof Error ? cause.message : String(cause)}; check the file and its permissions`;
-  return new SkillwireError('CONFIG_UNREADABLE', `cannot read the configuration "${file}": ${why}`, {
+  const why =
+    reason ?? `${cause instanceof Error ? cause.message : String(cause)}. Check the file and its permissions.`;
+  return new SkillwireError('CONFIG_UNREADABLE', `Cannot read the configuration "${file}": ${why}`, {
     data: { file },
     cause,
   });
@@ -144,3 +150,25 @@ function unreadable(file: string, cause: unknown, reason?: string): SkillwireErr
 
 /** What a configuration is called, for those who only look for one. */
 export const configurationFileName = 'skillwire.json';
+
+/** A configuration and what the user accepted of it. */
+export interface JudgedConfiguration extends FoundConfiguration {
+  readonly judged: JudgedFile | 'own';
+}
+
+/** @param state read only for a file that came with a folder */
+export async function judgedConfiguration(
+  found: FoundConfiguration,
+  state: Pick<KeyValueStore, 'get'>,
+  options: JudgeConfigurationOptions,
+): Promise<JudgedConfiguration> {
+  if (found.from === 'user') return { ...found, judged: 'own' };
+  const { judgeConfiguration } = await import('../origins/judge-file.ts');
+  const { file, configuration } = found;
+  return { ...found, judged: await judgeConfiguration(configuration, { file, home: homedir() }, state, options) };
+}
+
+/** What was accepted by digest before the file was edited in this run. */
+export function earlierJudgement(before: Pick<JudgedConfiguration, 'judged'> | undefined): readonly JudgedValue[] {
+  return before === undefined || before.judged === 'own' ? [] : before.judged.given;
+}

@@ -1,15 +1,28 @@
+/** Archives of the skills of a catalog, each built once per version of a skill. The first archive loads the code that packs. */
+import type { ArchiveFormat } from '../archive/archive-file.ts';
 import type { Catalog } from '../catalog/catalog.ts';
-import type { SkillArchives } from '../surfaces/mcp/aliases/skill-archives.ts';
+import type { SkillArchives } from '../surfaces/mcp/aliases/served-dialects.ts';
+import type { Artifacts } from '../surfaces/well-known-http/artifacts.ts';
 
-/** Packing is loaded when the first archive is asked for. */
 export function lazyArchives(catalog: Catalog): SkillArchives {
-  let made: Promise<SkillArchives> | undefined;
-  const archives = (): Promise<SkillArchives> => {
-    made ??= import('./catalog-archives.ts').then(({ catalogArchives }) => catalogArchives(catalog));
-    return made;
-  };
+  const made = new Map<ArchiveFormat, Promise<Artifacts>>();
+
+  async function make(format: ArchiveFormat): Promise<Artifacts> {
+    const [{ createArtifacts }, { nodeDigest }] = await Promise.all([
+      import('../surfaces/well-known-http/artifacts.ts'),
+      import('../store/embedded/node-digest.ts'),
+    ]);
+    return createArtifacts(catalog, { format, digest: nodeDigest });
+  }
+
+  function artifacts(format: ArchiveFormat): Promise<Artifacts> {
+    const known = made.get(format) ?? make(format);
+    made.set(format, known);
+    return known;
+  }
+
   return {
-    digest: async (skill, format) => (await archives()).digest(skill, format),
-    bytes: async (skill, format) => (await archives()).bytes(skill, format),
+    digest: async (skill, format) => (await (await artifacts(format)).facts(skill))?.digest,
+    bytes: async (skill, format) => (await artifacts(format)).archive(skill),
   };
 }

@@ -1,7 +1,6 @@
 /**
- * The authority on what is served, for a server without a policy. It is loaded when there is something to decide by: a state that exists, or
- * a page that somebody opens. Until then everything is served, the disk is left alone, and a server starts as fast as without it; now and
- * then it looks whether somebody has disabled or denied something meanwhile.
+ * The authority on what is served, for a server without a policy. It is loaded when a state exists or somebody opens the page. Until then
+ * everything is served, the disk is not touched and start-up costs nothing; a timer checks whether somebody disabled or denied a skill.
  */
 import type { ServedFilter } from '../catalog/only-served.ts';
 import type { SkillRecord } from '../catalog/snapshot.ts';
@@ -10,9 +9,9 @@ import type { Serving } from '../serving/serving.ts';
 import type { AddressOf, OriginNames } from '../serving/skill-address.ts';
 import type { Store } from '../store/store.ts';
 
-/** A state that may not be there yet. */
+/** A state that may not exist yet. */
 export interface DecisionStore {
-  /** Whether something was stored, or the store was opened. */
+  /** True if something was stored, or the store is open. */
   exists(): boolean;
   /** The same store for every caller; its owner closes it. */
   open(): Promise<Store>;
@@ -35,7 +34,7 @@ export function lazyServing(
 ): LazyServing {
   let loaded: Loaded | undefined;
   let loading: Promise<Loaded> | undefined;
-  /** By record: those that did not change stay the same from snapshot to snapshot. */
+  /** By record: unchanged records are the same objects in every snapshot. */
   let judged = new WeakMap<SkillRecord, boolean>();
   let judgedAt = 0;
 

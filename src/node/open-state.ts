@@ -1,4 +1,4 @@
-/** The state of the user, as a command or a server opens it. */
+/** Opens the user's state for a command or a server. */
 import { homedir, userInfo } from 'node:os';
 import { resolve } from 'node:path';
 import { skillFolders } from '../agents/agent-table.ts';
@@ -8,7 +8,7 @@ import { stateFolders } from '../store/embedded/state-folders.ts';
 import type { AuditRecord, Store } from '../store/store.ts';
 
 export interface StateOptions {
-  /** A folder with state and cache of its own. Default: see `SKILLWIRE_HOME`. */
+  /** A separate folder for state and cache. Default: see `SKILLWIRE_HOME`. */
   readonly state?: string | undefined;
 }
 
@@ -17,7 +17,7 @@ export interface StateSurroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** @param warn told of what is damaged in it */
+/** @param warn gets a line for each damaged record */
 export async function openState(
   options: StateOptions,
   surroundings: StateSurroundings,
@@ -27,7 +27,7 @@ export async function openState(
   return { ...store, audit: { ...store.audit, append: (record) => store.audit.append(withUser(record)) } };
 }
 
-/** The same without a word about who uses it in what is recorded. */
+/** Opens the state without adding the user's name to audit records. */
 export function openPlainState(
   { state }: StateOptions,
   { cwd, env }: StateSurroundings,
@@ -38,16 +38,16 @@ export function openPlainState(
   return openStore({
     stateFolder: folders.state,
     cacheFolder: folders.cache,
-    // A cached remote skill in such a folder would be found as a local one (SEP-2640: H-67).
+    // Agents would take a cached remote skill in such a folder for a local one (SEP-2640: H-67).
     forbiddenFolders: skillFolders({ home: homedir(), cwd, env }),
     onCorrupt: ({ file, line, reason, copy }) =>
       warn(
-        `"${file}"${line === undefined ? '' : `:${line}`}: ${reason}${copy === undefined ? '' : ` (kept as "${copy}")`}`,
+        `"${file}"${line === undefined ? '' : `:${line}`}: ${reason}${copy === undefined ? '' : ` (copied to "${copy}")`}`,
       ),
   });
 }
 
-/** What a person decides at a command is recorded with the name under which the system knows them, unless they are known otherwise. */
+/** Adds the system user name to decisions of a person, unless another name is already recorded. */
 function withUser(record: AuditRecord): AuditRecord {
   const { by, data = {} } = record;
   if (by !== 'person' || !isJsonObject(data)) return record;
@@ -58,7 +58,7 @@ export function userName(): string {
   try {
     return userInfo().username;
   } catch (error) {
-    // The system need not know a name for every number.
+    // A user id may have no name.
     if (error instanceof Error && 'code' in error) return `uid ${process.getuid?.() ?? 'unknown'}`;
     throw error;
   }

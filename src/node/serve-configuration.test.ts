@@ -75,7 +75,7 @@ describe('a file', () => {
     });
     expect(await uris(handle)).toHaveLength(2);
     expect(events.map(({ event }) => event)).toEqual(['config.taken', 'config.refused']);
-    expect(() => handle.reload(configuration({ origins: {} }))).toThrow(/change the file/);
+    expect(() => handle.reload(configuration({ origins: {} }))).toThrow(/Edit the file/);
   });
 
   test('is followed', async () => {
@@ -131,7 +131,7 @@ test.each([
   ['neither an address nor stdio', { http: undefined }, /either "http" or "stdio"/],
   ['both', { stdio: true }, /either "http" or "stdio"/],
   ['a token that could be guessed', { page: { token: 'short' } }, /at least 16/],
-  ['a base for a file', { base: '.' }, /leave "base" out/],
+  ['a base for a file', { base: '.' }, /Leave "base" out/],
 ])('%s is refused', async (_, options, message) => {
   writeFileSync(file, '{"origins": {"docs": "./skills-demo"}}');
   const all = { http, ...options } as ServeConfigurationOptions;
@@ -145,6 +145,6 @@ test('a configuration without origins is refused', async () => {
   writeFileSync(file, '{"origins": {}}');
   expect(await refusal(served(file))).toMatchObject({
     code: 'USAGE',
-    message: expect.stringMatching(/nothing to serve/),
+    message: expect.stringMatching(/Nothing to serve/),
   });
 });

@@ -1,7 +1,7 @@
 /**
- * Serves a configuration from a program, as `skillwire serve` does. Origins, rules, policy, profiles, tokens, pinned skills, the page,
- * metrics and reloads are those of the command, because both run `serveOrigins()`. Only the question about trust is not asked: a file
- * acts only as far as the user has accepted it before, and an object is the word of the program.
+ * Serves a configuration from a program. Origins, rules, policy, profiles, tokens, pins, page, metrics and reloads work as in
+ * `skillwire serve`, because both run `serveOrigins()`. Nobody is asked for trust: a file acts only as far as the user already accepted
+ * it, and an object comes from the program itself.
  */
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
@@ -18,9 +18,8 @@ import type { Environment } from '../origins/environment-text.ts';
 import { notTrusted } from '../origins/judged-file.ts';
 import type { StateKey } from '../store/state-kinds.ts';
 import { type DialectOptions, dialectOptionsOf } from '../surfaces/mcp/aliases/served-dialects.ts';
-import { readAgain } from './find-configuration.ts';
-import { earlierJudgement, type JudgedConfiguration, judgedConfiguration } from './judged-configuration.ts';
-import type { ServeHttpOptions } from './serve-http-options.ts';
+import { earlierJudgement, type JudgedConfiguration, judgedConfiguration, readAgain } from './find-configuration.ts';
+import type { ServeHttpOptions } from './http/host-names.ts';
 import type { ServeMdpOptions } from './serve-mdp.ts';
 import type { ServeHandle } from './serve-options.ts';
 import { serveOrigins } from './serve-origins.ts';
@@ -32,43 +31,43 @@ import { usersStore } from './users-store.ts';
 export interface ServeConfigurationOptions extends Omit<DialectOptions, 'archives'> {
   /** Where to listen. Either this or `stdio`. */
   readonly http?: ServeHttpOptions;
-  /** Speak over stdin and stdout of this process. */
+  /** Serve over stdin and stdout of this process. */
   readonly stdio?: boolean;
-  /** Take live runtimes over the Model Drive Protocol, and serve their skills too. */
+  /** Accept live runtimes over the Model Drive Protocol and serve their skills. */
   readonly mdp?: Omit<ServeMdpOptions, 'pinned' | 'pin' | 'label'>;
-  /** A token of at least 16 characters lets browsers decide on the page beyond loopback. */
+  /** A token of at least 16 characters, with which browsers can approve skills beyond loopback. */
   readonly page?: { readonly token?: string };
-  /** Offer models the tool `search_skills`. Default: unless `surfaces.search` of the configuration is false. */
+  /** Offer models the tool `search_skills`. Default: `surfaces.search` of the configuration, else true. */
   readonly search?: boolean;
-  /** Which skills `skills/list` shows, as `serve()` takes it. Default: `surfaces.mcp.listing` of the configuration, else `'compatible'`. */
+  /** Which skills `skills/list` shows, as in `serve()`. Default: `surfaces.mcp.listing` of the configuration, else `'compatible'`. */
   readonly listing?: ListingMode | undefined;
   /** Follow changes of folders and of the file, and reload on SIGHUP. Default true. */
   readonly watch?: boolean;
   /** Cache files and listings of origins for the next start. Default true. */
   readonly cache?: boolean;
-  /** A folder with state and cache of its own, as `--state` takes it. Default: see `SKILLWIRE_HOME`. */
+  /** A separate folder for state and cache, as `--state`. Default: see `SKILLWIRE_HOME`. */
   readonly state?: string;
-  /** Where `${NAME}` in the configuration and `SKILLWIRE_HOME` are looked up. Default: the environment of the process. */
+  /** Variables for `${NAME}` in the configuration and for `SKILLWIRE_HOME`. Default: the environment of the process. */
   readonly env?: Environment;
-  /** What relative paths of an object are relative to; those of a file are relative to its folder. Default: the working folder. */
+  /** Base of relative paths if the configuration is an object. Default: the working folder. Paths in a file are relative to its folder. */
   readonly base?: string;
-  /** Digests of files that are trusted, as `skillwire trust` prints them. Default: what the user has accepted. */
+  /** Digests of trusted files, as `skillwire trust` prints them. Default: what the user accepted. */
   readonly trustConfig?: readonly string[];
-  /** Gets events and lines that an operator should know of. */
+  /** Gets events and lines for the operator. */
   readonly log?: Partial<ServingLog>;
 }
 
-/** A server that was started from a configuration, and can reload it. */
+/** A server that runs from a configuration and can reload it. */
 export interface ConfiguredHandle extends ServeHandle {
   /**
-   * Takes over the current content of the file at once, or `next` if an object is served. A configuration that cannot be used, or needs a
-   * restart, changes nothing: `refusal` says why.
+   * Applies the current content of the file, or `next` if an object is served. An invalid configuration, or one that needs a restart,
+   * changes nothing: `refusal` says why.
    */
   reload(next?: Configuration): Promise<ConfigurationReloads>;
 }
 
 /**
- * Serves everything that a configuration names, and follows its file.
+ * Serves a configuration and follows its file.
  *
  * @example
  * ```ts
@@ -76,7 +75,7 @@ export interface ConfiguredHandle extends ServeHandle {
  * console.log(handle.mcp); // http://127.0.0.1:8080/mcp
  * ```
  *
- * @throws SkillwireError CONFIG_UNREADABLE; CONFIG_INVALID; NOT_TRUSTED; USAGE if options or environment variables do not fit
+ * @throws SkillwireError CONFIG_UNREADABLE; CONFIG_INVALID; NOT_TRUSTED; USAGE if options are invalid or environment variables missing
  */
 export async function serveConfiguration(
   configuration: string | Configuration,
@@ -134,20 +133,17 @@ export async function serveConfiguration(
 function refuseUnusable({ http, stdio, base, page }: ServeConfigurationOptions, file: boolean): void {
   const { leastTokenCharacters } = limits.page;
   if ((http === undefined) !== (stdio === true))
-    throw new SkillwireError('USAGE', 'cannot serve: give either "http" or "stdio"');
+    throw new SkillwireError('USAGE', 'Cannot serve: pass either "http" or "stdio".');
   if (file && base !== undefined)
-    throw new SkillwireError('USAGE', 'paths of a file are relative to its folder; leave "base" out');
+    throw new SkillwireError('USAGE', 'Paths in a file are relative to its folder. Leave "base" out.');
   if (page?.token !== undefined && page.token.length < leastTokenCharacters)
-    throw new SkillwireError(
-      'USAGE',
-      `the token of the page is too short; use at least ${leastTokenCharacters} characters`,
-    );
+    throw new SkillwireError('USAGE', `The page token is too short. Use at least ${leastTokenCharacters} characters.`);
 }
 
 interface ConfigurationReader {
-  /** What is served now. @throws SkillwireError if it cannot be used */
+  /** The current origins. @throws SkillwireError if the configuration cannot be used */
   read(): Promise<ServedOrigins>;
-  /** Agents of the configuration that is read last, as far as they are trusted. */
+  /** The trusted agents of the configuration that was read last. */
   agents(): Promise<readonly Agent[]>;
   use(next: Configuration): void;
 }
@@ -183,7 +179,7 @@ function fileReader(file: string, { cwd, store, trustConfig }: FileSurroundings)
       );
     },
     use() {
-      throw new SkillwireError('USAGE', `cannot replace the configuration of "${file}"; change the file`);
+      throw new SkillwireError('USAGE', `Cannot replace the configuration "${file}". Edit the file instead.`);
     },
   };
 }
@@ -216,7 +212,7 @@ function servedOf({ origins }: Configuration, { cwd, base, found }: ServedPlace)
   if (origins.length === 0)
     throw new SkillwireError(
       'USAGE',
-      'nothing to serve: the configuration has no origins; add {"origins": {"docs": "./skills"}}',
+      'Nothing to serve: the configuration has no origins. Add {"origins": {"docs": "./skills"}}.',
     );
   const shown = (path: string): string => shownPath(cwd, path);
   const { folders, mirrors } = configuredOrigins(origins, { cwd: base, home: homedir(), found, shown });

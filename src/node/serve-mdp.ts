@@ -1,7 +1,9 @@
 /**
- * Live runtimes beside a catalog: their registry, the routes of the Model Drive Protocol and its WebSockets, on the server's own
- * port or on one of their own. If others reach the server, a runtime must have a token, whatever readers are allowed.
+ * Live runtimes: their registry, the routes of the Model Drive Protocol and its WebSockets, on the server's port or a separate one. If
+ * other machines can reach the server, runtimes need a token, even if readers do not.
  */
+
+import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Catalog } from '../catalog/catalog.ts';
 import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
@@ -14,34 +16,34 @@ import { defaultRuntimeLabel } from '../sources/mdp-runtime/mdp-runtime-source.t
 import { runtimeSkillPath } from '../sources/mdp-runtime/runtime-skills.ts';
 import { createMdpHub } from '../surfaces/mdp/mdp-hub.ts';
 import { catalogClientId, type SkillRouteOptions } from '../surfaces/mdp/skill-routes.ts';
+import { tokenOf } from '../surfaces/mdp/transport-auth.ts';
 import type { PinRule } from '../transforms/pin-rules.ts';
 import type { PinnedSkills } from '../transforms/pinned-skill.ts';
+import type { ServeHttpOptions } from './http/host-names.ts';
 import { isLoopback, parseHost, urlHost } from './http/host-names.ts';
 import { type HttpServer, type ListenOptions, listen } from './http/http-server.ts';
 import { createMdpSockets, type SocketBound } from './http/mdp-sockets.ts';
-import { createTokenCheck } from './http/mdp-tokens.ts';
-import type { ServeHttpOptions } from './serve-http-options.ts';
 
-/** How live programs connect: tokens, an address of their own, bounds. */
+/** How live runtimes connect: tokens, a separate address, limits. */
 export interface ServeMdpOptions extends SkillRouteOptions {
-  /** Where runtimes connect; the address of `http` where it is absent. */
+  /** Where runtimes connect. Default: the address of `http`. */
   readonly listen?: ServeHttpOptions;
-  /** Tokens that runtimes must show, by a name for each. Needed if others than this machine reach the server. */
+  /** Tokens for runtimes, by name. Required if other machines can reach the server. */
   readonly tokens?: Readonly<Record<string, string>>;
   /** First segment of the URIs of live skills. Default `mdp`. */
   readonly label?: string;
-  /** Skills that are served in place of the live ones. */
+  /** Pinned skills, served instead of the live ones. */
   readonly pinned?: PinnedSkills;
-  /** Live skills that are pinned as soon as they are seen. Needs `pinned` with `add()`. */
+  /** Live skills to pin as soon as they appear. Needs `pinned` with `add()`. */
   readonly pin?: readonly PinRule[];
-  /** Times and counts, where others than the usual ones are wanted: `{ callMs: 60_000 }`. */
+  /** Overrides of limits, for example `{ callMs: 60_000 }`. */
   readonly bounds?: Partial<Record<RuntimeBound | SocketBound, number>>;
 }
 
-/** The registry with what it takes to be let in. */
+/** The registry and its authentication. */
 export interface Runtimes {
   readonly registry: RuntimeRegistry;
-  /** The same as readers may see it. */
+  /** The part that readers may see. */
   readonly readable: ReadableRegistry;
   /** First segment of the URIs of live skills. */
   readonly label: string;
@@ -49,19 +51,19 @@ export interface Runtimes {
   readonly authenticate: Authenticate | undefined;
 }
 
-/** How others reach the server. */
+/** How clients reach the server. */
 export interface RuntimeSetup {
   /** The addresses of readers and of runtimes; the first is where runtimes connect. */
   readonly addresses: readonly Pick<ServeHttpOptions, 'host' | 'allowedHosts'>[];
-  /** Whether readers need tokens. */
+  /** True if readers need tokens. */
   readonly access: boolean;
 }
 
-/** Why a runtime needs a token, even one of this machine: others reach the server, directly or through a proxy. */
+/** Why runtimes need a token, even on this machine: others can reach the server directly or through a proxy. */
 function whyTokens({ addresses, access }: RuntimeSetup): string | undefined {
   if (access) return 'readers need tokens here ("profiles" or "access" of the configuration)';
   for (const { host, allowedHosts = [] } of addresses) {
-    if (!isLoopback(host)) return `everybody who reaches ${urlHost(host)} could register one`;
+    if (!isLoopback(host)) return `everybody who reaches ${urlHost(host)} could register a runtime`;
     const named = allowedHosts.find((name) => !isLoopback(parseHost(name)?.name ?? name));
     if (named !== undefined) return `--allowed-host "${named}" lets others reach the server`;
   }
@@ -75,7 +77,7 @@ export function createRuntimes(options: ServeMdpOptions, setup: RuntimeSetup, lo
   if (why !== undefined)
     throw new SkillwireError(
       'ADDRESS_REFUSED',
-      `cannot take runtimes without a token: ${why}. Name a token with --mdp-token-env, or leave --mdp out`,
+      `Runtimes need a token: ${why}. Set one with --mdp-token-env, or leave --mdp out.`,
       { data: { host: setup.addresses[0]?.host } },
     );
   const authenticate = guarded ? createTokenCheck(tokens) : undefined;
@@ -83,7 +85,7 @@ export function createRuntimes(options: ServeMdpOptions, setup: RuntimeSetup, lo
   return { registry, readable: registry, label: options.label ?? defaultRuntimeLabel, options, authenticate };
 }
 
-/** Readers reach a runtime past the catalog too, so what may be called there is decided here. */
+/** Readers can also call a runtime directly, without the catalog. This view applies the policy to those calls. */
 export function policedRuntimes(runtimes: Runtimes, serving: Pick<Serving, 'allowsLive' | 'acceptsLive'>): Runtimes {
   const { registry, label } = runtimes;
   const allows = (clientId: string, path: string): boolean => {
@@ -96,15 +98,15 @@ export function policedRuntimes(runtimes: Runtimes, serving: Pick<Serving, 'allo
 }
 
 export interface MdpServing extends Required<Pick<ListenOptions, 'upgrade'>> {
-  /** Undefined where the request is not for runtimes. */
+  /** `undefined` if the request is not for runtimes. */
   answer(request: Request, url: URL): Promise<Response> | undefined;
-  /** The same for the routes on which runtimes connect, and nothing of what they expose. */
+  /** Answers only the routes on which runtimes connect, not their skills. */
   answerRuntime(request: Request, url: URL): Promise<Response> | undefined;
-  /** Ends all runtimes, in an orderly way. */
+  /** Disconnects all runtimes in an orderly way. */
   close(): Promise<void>;
 }
 
-/** What a server on this host needs to take runtimes. */
+/** The handlers with which a server on this host accepts runtimes. */
 export function serveRuntimes(runtimes: Runtimes, catalog: Catalog, host: string): MdpServing {
   const { registry, readable, options, authenticate } = runtimes;
   const hub = createMdpHub(registry, catalog, { ...options, readable, authenticate });
@@ -125,7 +127,7 @@ export function serveRuntimes(runtimes: Runtimes, catalog: Catalog, host: string
   };
 }
 
-/** A server for runtimes alone. */
+/** A server only for runtimes. */
 export async function listenForRuntimes(
   serving: MdpServing,
   address: ServeHttpOptions,
@@ -136,9 +138,26 @@ export async function listenForRuntimes(
     option: '--mdp-port',
     routes: async (request) => {
       const answer = serving.answer(request, new URL(request.url));
-      return answer ?? new Response('not found; runtimes connect here\n', { status: 404 });
+      return answer ?? new Response('Not found. Runtimes connect here.\n', { status: 404 });
     },
     upgrade: serving.upgrade,
     onerror,
   });
+}
+
+function hash(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
+}
+
+/** Returns the name of the token in an authentication. Only hashes are stored, and they are compared in constant time. */
+export function createTokenCheck(tokens: Readonly<Record<string, string>>): Authenticate {
+  const known = Object.entries(tokens).map(([name, token]) => ({ name, digest: hash(token) }));
+  return (auth) => {
+    const token = tokenOf(auth);
+    if (token === undefined) return undefined;
+    const hashed = hash(token);
+    let found: string | undefined;
+    for (const { name, digest } of known) if (timingSafeEqual(digest, hashed)) found = name;
+    return found;
+  };
 }

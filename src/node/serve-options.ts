@@ -1,5 +1,4 @@
-/** What `serve()` takes and gives. */
-
+/** Options and result of `serve()`. */
 import type { Catalog } from '../catalog/catalog.ts';
 import type { ListingMode } from '../catalog/offered-skills.ts';
 import type { ServedGateway } from '../gateway/server-reports.ts';
@@ -13,49 +12,49 @@ import type { Store } from '../store/store.ts';
 import type { DialectOptions } from '../surfaces/mcp/aliases/served-dialects.ts';
 import type { PolicedOrigins } from '../transforms/policed-origins.ts';
 import type { ListingRule } from '../transforms/selected.ts';
+import type { ServeHttpOptions } from './http/host-names.ts';
 import type { DecisionStore } from './lazy-serving.ts';
 import type { ServePageOptions } from './page/page-door.ts';
-import type { ServeHttpOptions } from './serve-http-options.ts';
 import type { ServeMdpOptions } from './serve-mdp.ts';
 import type { ServedOrigin } from './skill-origins.ts';
 
-/** The authority on what is served under a policy, and the origins that it was put before. */
+/** The authority on what is served under a policy, and the origins it decides about. */
 export interface ServePolicy extends PolicedOrigins {
   readonly serving: Serving;
 }
 
 export interface CommonServeOptions extends Omit<DialectOptions, 'archives'> {
-  /** Which skills are listed. */
+  /** Rules that decide which skills are listed. */
   readonly rules?: readonly ListingRule[];
   /**
-   * `'compatible'`, the default, leaves skills out of `skills/list` for which the official MCP client would reject the whole listing.
-   * They are still found by search and answered by URI. `'all'` lists them too.
+   * `'compatible'`, the default, omits skills from `skills/list` that make the official MCP client reject the whole listing. They are
+   * still found by search and by URI. `'all'` lists them too.
    */
   readonly listing?: ListingMode | undefined;
   readonly http?: ServeHttpOptions;
   /** The page at `/`, over HTTP. */
   readonly page?: ServePageOptions;
-  /** Speak over stdin and stdout of this process. */
+  /** Serve over stdin and stdout of this process. */
   readonly stdio?: boolean;
-  /** Take live runtimes over the Model Drive Protocol, and serve their skills too. */
+  /** Accept live runtimes over the Model Drive Protocol and serve their skills. */
   readonly mdp?: ServeMdpOptions;
-  /** Asks callers over HTTP for tokens, and shows each what its profile allows. */
+  /** Requires tokens over HTTP, and shows each caller what its profile allows. */
   readonly access?: ServeAccess;
-  /** Decides what is served, anew before each answer. The source that is given was made with it. */
+  /** Decides before each answer what is served. The source must be built with it. */
   readonly policy?: ServePolicy;
-  /** Where decisions of people are stored; the caller closes it. Default: in memory, until the server ends. */
+  /** Store for decisions of people; the caller closes it. Default: in memory. */
   readonly store?: Store | DecisionStore;
-  /** Where skills come from. Decisions are stored under these labels. Default: the folders, or the source. */
+  /** The origins of the skills. Decisions are stored under their labels. Default: the folders, or the source. */
   readonly origins?: readonly ServedOrigin[];
-  /** Offer models the tool `search_skills`. Default false. Over HTTP there is `GET /api/search` in any case. */
+  /** Offer models the tool `search_skills`. Default false. `GET /api/search` is always served over HTTP. */
   readonly search?: boolean;
-  /** Search by meaning besides words. It is given names and descriptions of skills, and queries. */
+  /** Adds search by meaning. It gets names, descriptions and queries. */
   readonly embedder?: Embedder | undefined;
-  /** How the origins do that the source is made of, and the id by which a gateway recognises itself. */
+  /** The health of the origins, and the id by which a gateway recognizes its own requests. */
   readonly gateway?: ServedGateway;
-  /** What is served besides MCP. Default: all. */
+  /** Surfaces besides MCP. Default: all. */
   readonly surfaces?: { readonly site?: boolean; readonly page?: boolean; readonly metrics?: boolean };
-  /** Gets one line per event that an operator should know of. */
+  /** Gets one line per event for the operator. */
   readonly log?: (line: string) => void;
 }
 
@@ -64,7 +63,7 @@ export interface ServeFoldersOptions extends CommonServeOptions {
   readonly roots: readonly DirectoryRoot[];
   /** Follow changes in the folders. Default true. */
   readonly watch?: boolean;
-  /** Where to keep what was read for the next start: a folder, or false for nowhere. Default is the user's cache folder. */
+  /** Cache folder for faster starts, or false for none. Default: the user's cache folder. */
   readonly cache?: boolean | string;
   readonly source?: never;
 }
@@ -83,18 +82,18 @@ export type ServeOptions = ServeFoldersOptions | ServeSourceOptions;
 /** A running server: its addresses, its catalog, and `close()`. */
 export interface ServeHandle {
   /**
-   * Scheme, host and port without a final slash, for example `http://127.0.0.1:4711`; the overview page is at its `/`. Where
-   * all addresses are listened on, the host is the first allowed one, else an address of this machine that others reach.
+   * Scheme, host and port without a final slash, for example `http://127.0.0.1:4711`. The page is at `/`. If the server listens on all
+   * addresses, the host is the first allowed one, else an external address of this machine.
    */
   readonly url?: string;
   /** Address for MCP clients. */
   readonly mcp?: string;
-  /** The address of the page by which a browser may decide about skills; good once, then it is another one. Only on loopback. */
+  /** A one-time link with which a browser can approve skills. After use there is a new one. Only on loopback. */
   readonly pageLink?: () => string | undefined;
   readonly catalog: Catalog;
-  /** Where runtimes connect, and those that have. */
+  /** Where runtimes connect, and the connected ones. */
   readonly mdp?: { readonly url: string; readonly runtimes: RuntimeRegistry };
-  /** Resolves when everything has ended, whoever ended it. */
+  /** Resolves when the server has shut down for any reason. */
   readonly closed: Promise<void>;
   close(): Promise<void>;
 }

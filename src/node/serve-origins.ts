@@ -1,8 +1,8 @@
 /**
- * Serves origins that were found and accepted. `skillwire serve` and `serveConfiguration()` both run this. Plain folders are served without
- * anything around them; a configuration adds its policy, profiles, tokens, pinned skills and reloads.
+ * Serves origins that were found and accepted. `skillwire serve` and `serveConfiguration()` both run this. Plain folders are served
+ * directly; a configuration adds policy, profiles, tokens, pinned skills and reloads.
  */
-
+import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { ListingMode } from '../catalog/offered-skills.ts';
 import type { OneStore } from '../gateway/one-store.ts';
@@ -12,25 +12,26 @@ import type { ServedOrigins } from '../gateway/served-origins.ts';
 import type { ServingPlace } from '../gateway/served-source.ts';
 import type { ConfigurationReloads, ServingLog } from '../gateway/server-reports.ts';
 import { given } from '../given.ts';
+import { limits } from '../limits.ts';
 import { locationText } from '../origins/kinds.ts';
 import { type DialectOptions, dialectOptionsOf } from '../surfaces/mcp/aliases/served-dialects.ts';
+import type { ServeHttpOptions } from './http/host-names.ts';
 import { urlHost } from './http/host-names.ts';
 import type { ServePageOptions } from './page/page-door.ts';
-import { runtimesOrigin } from './page/runtimes-origin.ts';
 import { serve } from './serve.ts';
-import type { ServeHttpOptions } from './serve-http-options.ts';
 import type { ServeMdpOptions } from './serve-mdp.ts';
 import type { ServeHandle } from './serve-options.ts';
 import type { ServedOrigin } from './skill-origins.ts';
+import { runtimesOrigin } from './skill-origins.ts';
 
 export interface ServeOriginsOptions extends Omit<DialectOptions, 'archives'> {
   /** Undefined for stdio. */
   readonly http: ServeHttpOptions | undefined;
   readonly mdp: ServeMdpOptions | undefined;
-  /** Lets browsers sign in to the page. */
+  /** Token with which browsers sign in to the page. */
   readonly pageToken: string | undefined;
   readonly search: boolean | undefined;
-  /** Undefined: as the configuration says. */
+  /** `undefined`: from the configuration. */
   readonly listing: ListingMode | undefined;
   readonly watch: boolean;
   readonly cache: boolean;
@@ -48,7 +49,7 @@ export interface ServeOriginsParts {
 }
 
 export interface ServedOriginsHandle extends ServeHandle {
-  /** Reads the configuration again now. Nothing happens if it does not say what is served. */
+  /** Reloads the configuration. Does nothing if the configuration does not decide what is served. */
   reload(): Promise<ConfigurationReloads>;
 }
 
@@ -92,20 +93,20 @@ export async function serveOrigins(parts: ServeOriginsParts): Promise<ServedOrig
   };
 }
 
-/** Undefined for plain folders that no configuration names or rules over with a policy. */
+/** `undefined` for plain folders without a configuration or a policy. */
 async function openConfigured(parts: ServeOriginsParts): Promise<Serving | undefined> {
   const { origins, options, place, store, log, again } = parts;
   if (origins.mirrors.length === 0 && !origins.fromFile && origins.found?.configuration.policy === undefined)
     return undefined;
   const [{ openServing }, { followFile }, { nodeDigest }] = await Promise.all([
     import('../gateway/open-serving.ts'),
-    import('./follow-file.ts'),
+    import('./serve-origins.ts'),
     import('../store/embedded/node-digest.ts'),
   ]);
   return openServing({ origins, options, place, store, log, again, follow: followFile, digest: nodeDigest });
 }
 
-/** Undefined if the configuration has no endpoint for search by meaning, or one that cannot be used. */
+/** `undefined` if the configuration has no usable endpoint for search by meaning. */
 async function openEmbedder({ origins, options, place, store, log }: ServeOriginsParts) {
   const embeddings = origins.found?.configuration.search?.embeddings;
   if (embeddings === undefined) return undefined;
@@ -117,13 +118,13 @@ async function openEmbedder({ origins, options, place, store, log }: ServeOrigin
   });
 }
 
-/** Pinned live skills, followed while the server runs. */
+/** Pinned live skills, updated while the server runs. */
 async function openPinned(store: OneStore) {
   const [opened, { pinnedForHub }] = await Promise.all([store.open(), import('../gateway/pins-for-hub.ts')]);
   return pinnedForHub(opened);
 }
 
-/** Where the server will listen, as far as that is known before it does. */
+/** The addresses of the server, as far as they are known before it listens. */
 function expectedAddresses(http: ServeHttpOptions | undefined, own: ServeHttpOptions | undefined): HubAddresses {
   const hub = own ?? http;
   return {
@@ -132,16 +133,16 @@ function expectedAddresses(http: ServeHttpOptions | undefined, own: ServeHttpOpt
   };
 }
 
-/** A link that was used is followed by a new one, for the next browser. */
+/** Logs a new link for the next browser when a link was used. */
 function pageOptions({ options: { pageToken }, log }: ServeOriginsParts, handle: () => ServeHandle): ServePageOptions {
   return {
     token: pageToken,
     onLinkUsed: () =>
-      log.line(`a browser may approve skills now; a link for another one: ${handle().pageLink?.() ?? ''}`),
+      log.line(`A browser signed in to approve skills. Link for another browser: ${handle().pageLink?.() ?? ''}`),
   };
 }
 
-/** Where skills come from, as people know it. */
+/** The origins, as people name them. */
 function originNames({ roots, mirrors }: ServedOrigins, cwd: string): readonly ServedOrigin[] {
   return [
     ...roots.map(({ path, label }) => ({
@@ -157,4 +158,50 @@ function originNames({ roots, mirrors }: ServedOrigins, cwd: string): readonly S
       ...(label === locationText(location) ? {} : { prefix: label }),
     })),
   ];
+}
+
+/**
+ * Calls back when a file has changed and its quiet period is over, even on file systems without change events, and at once on SIGHUP. Also
+ * calls back once after the start, because the file may have changed since it was read.
+ */
+export function followFile(file: string, onChange: () => void): () => void {
+  let known: string | undefined;
+  let pending: string | undefined;
+  let looking = false;
+
+  async function look(): Promise<void> {
+    if (looking) return;
+    looking = true;
+    try {
+      const now = await stampOf(file);
+      if (now === known) pending = undefined;
+      else if (now === pending) {
+        known = now;
+        pending = undefined;
+        onChange();
+      } else pending = now;
+    } finally {
+      looking = false;
+    }
+  }
+
+  void look();
+  const timer = setInterval(() => void look(), limits.gateway.reloadPollMs);
+  timer.unref();
+  const onSignal = (): void => onChange();
+  if (process.platform !== 'win32') process.on('SIGHUP', onSignal);
+  return () => {
+    clearInterval(timer);
+    process.off('SIGHUP', onSignal);
+  };
+}
+
+/** A missing file, as during a save, has its own stamp. */
+async function stampOf(file: string): Promise<string> {
+  try {
+    const { size, mtimeMs, ctimeMs, ino } = await stat(file);
+    return `${size} ${mtimeMs} ${ctimeMs} ${ino}`;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code ?? 'unknown';
+  }
 }

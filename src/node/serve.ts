@@ -1,6 +1,6 @@
 /**
- * Serves folders of skills, or any source, over HTTP or stdio until it is closed or stdin ends. Listening does not wait for
- * the folders to be read; `catalog.snapshot()` does.
+ * Serves folders of skills, or any source, over HTTP or stdio until it is closed or stdin ends. Listening does not wait for the first
+ * scan of the folders; `catalog.snapshot()` does.
  */
 import { resolve } from 'node:path';
 import type { Catalog } from '../catalog/catalog.ts';
@@ -16,15 +16,13 @@ import type { Store } from '../store/store.ts';
 import { dialectOptionsOf, dialectSettings } from '../surfaces/mcp/aliases/served-dialects.ts';
 import type { ListingRule } from '../transforms/selected.ts';
 import { lazyArchives } from './lazy-archives.ts';
-import { lazySearch } from './lazy-search.ts';
 import { type DecisionStore, type LazyServing, lazyServing } from './lazy-serving.ts';
-import { runtimesOrigin } from './page/runtimes-origin.ts';
 import type { Runtimes } from './serve-mdp.ts';
 import type { ServeHandle, ServeOptions, ServePolicy } from './serve-options.ts';
-import { mdpHandle, openOwnPort, type ServedCatalog, toolMaker } from './served-catalog.ts';
-import { type ServedOrigin, skillOrigins } from './skill-origins.ts';
+import { lazySearch, mdpHandle, openOwnPort, type ServedCatalog, toolMaker } from './served-catalog.ts';
+import { runtimesOrigin, type ServedOrigin, skillOrigins } from './skill-origins.ts';
 
-export type { ServeHttpOptions } from './serve-http-options.ts';
+export type { ServeHttpOptions } from './http/host-names.ts';
 export type {
   ServeFoldersOptions,
   ServeHandle,
@@ -39,26 +37,26 @@ function sourceOf(options: ServeOptions): SkillSource {
   return directorySource(roots, { watch, cache });
 }
 
-/** Where skills come from, if the caller does not say. */
+/** The origins of the skills, if the caller does not pass them. */
 function originsOf({ origins, roots, source, mdp }: ServeOptions): readonly ServedOrigin[] {
   if (origins !== undefined) return origins;
-  const given = roots?.map(({ path, label }) => ({
+  const found = roots?.map(({ path, label }) => ({
     label: label ?? resolve(path),
     kind: 'folder',
     place: path,
     prefix: label,
   })) ?? [{ label: source?.name ?? '', kind: 'source', place: source?.name ?? '' }];
-  return mdp === undefined ? given : [...given, runtimesOrigin(mdp)];
+  return mdp === undefined ? found : [...found, runtimesOrigin(mdp)];
 }
 
-/** Only what is used is loaded: a host starts the stdio server with every session, and waits for it. */
+/** Loads only what is used: a client starts the stdio server with every session and waits for it. */
 async function ruled(source: SkillSource, rules: readonly ListingRule[]): Promise<SkillSource> {
   if (rules.length === 0) return source;
   const { withRules } = await import('../transforms/selected.ts');
   return withRules(source, rules);
 }
 
-/** A store in memory is there from the start. */
+/** The store for decisions: the caller's, or one in memory. */
 function decisionStore({ store }: ServeOptions): DecisionStore {
   if (store === undefined) {
     let memory: Promise<Store> | undefined;
@@ -73,7 +71,7 @@ function decisionStore({ store }: ServeOptions): DecisionStore {
   return 'state' in store ? { exists: () => true, open: async () => store } : store;
 }
 
-/** What agents get of a catalog: with a policy, decisions are looked at before each answer. */
+/** The catalog that agents get. With a policy, decisions are checked before each answer. */
 async function decided(all: Catalog, { policy, serving }: Deciding, onerror: (error: Error) => void): Promise<Catalog> {
   if (policy === undefined) return onlyServed(all, serving.filter, onerror);
   const { freshCatalog } = await import('../catalog/fresh-catalog.ts');
@@ -93,7 +91,7 @@ async function openRuntimes(
   if (mdp === undefined) return undefined;
   const address = mdp.listen ?? http;
   if (address === undefined)
-    throw new SkillwireError('USAGE', 'cannot take runtimes: over stdio "mdp" needs an address of its own in "listen"');
+    throw new SkillwireError('USAGE', 'Runtimes cannot connect over stdio. Set "mdp.listen" to an address.');
   const { createRuntimes, policedRuntimes } = await import('./serve-mdp.ts');
   const addresses = http === undefined || http === address ? [address] : [address, http];
   const runtimes = createRuntimes(mdp, { addresses, access: access !== undefined }, log);
@@ -129,7 +127,7 @@ async function withRuntimes(
  */
 export async function serve(options: ServeOptions): Promise<ServeHandle> {
   if ((options.http === undefined) !== (options.stdio === true))
-    throw new SkillwireError('USAGE', 'cannot serve: give either "http" or "stdio"');
+    throw new SkillwireError('USAGE', 'Cannot serve: pass either "http" or "stdio".');
   const { access, policy } = options;
   const onerror = (error: Error): void => options.log?.(`error: ${error.message}`);
   const store = decisionStore(options);
@@ -141,20 +139,17 @@ export async function serve(options: ServeOptions): Promise<ServeHandle> {
       ? lazyServing(store, () => names, onerror)
       : { ...lazyServing(store, () => names, onerror), load: async () => policy.serving };
   if (access !== undefined && options.http === undefined)
-    throw new SkillwireError(
-      'USAGE',
-      'cannot ask for tokens over stdio; serve over HTTP, or without "profiles" and "access"',
-    );
+    throw new SkillwireError('USAGE', 'Tokens need HTTP. Serve over HTTP, or remove "profiles" and "access".');
   const runtimes = await openRuntimes(options, { policy, serving });
   const source = await withRuntimes(sourceOf(options), runtimes, policy);
   const all = createCatalog(await ruled(source, options.rules ?? []), { listing: options.listing });
   const catalog = await decided(all, { policy, serving }, onerror);
-  // Reading begins now; whoever asks for skills meanwhile waits for the same reading, and hears if it failed.
+  // The first scan starts now. Callers that need skills await the same scan and get its error.
   Promise.resolve(catalog.snapshot()).then(
     (snapshot) => {
       reportUnlisted(snapshot, options.log);
       // After the first answers.
-      setTimeout(() => tellRemarks(snapshot, options).catch(onerror), limits.dialects.remarksMs).unref();
+      setTimeout(() => logRemarks(snapshot, options).catch(onerror), limits.dialects.remarksMs).unref();
     },
     () => undefined,
   );
@@ -184,7 +179,7 @@ export async function serve(options: ServeOptions): Promise<ServeHandle> {
   }
 }
 
-/** Reports how many skills `skills/list` leaves out for the sake of the official client. */
+/** Logs how many skills `skills/list` omits because of the official client. */
 function reportUnlisted(snapshot: Snapshot, log: ServeOptions['log']): void {
   const left = snapshot.listed.length - offeredSkills(snapshot).length;
   if (left === 0) return;
@@ -195,8 +190,8 @@ function reportUnlisted(snapshot: Snapshot, log: ServeOptions['log']): void {
   );
 }
 
-/** Says which skills older dialects call otherwise. */
-async function tellRemarks(snapshot: Snapshot, options: ServeOptions): Promise<void> {
+/** Logs which skills have another name in older dialects. */
+async function logRemarks(snapshot: Snapshot, options: ServeOptions): Promise<void> {
   const { log } = options;
   if (log === undefined) return;
   const { aliasRemarks } = await import('../surfaces/mcp/aliases/remarks.ts');

@@ -1,8 +1,8 @@
-/** A catalog that is served, over whatever: its tools, and where runtimes connect. */
-
+/** A served catalog on any transport: its tools, its search, and the port for runtimes. */
 import type { Catalog } from '../catalog/catalog.ts';
 import type { CatalogSearch } from '../catalog/catalog-search.ts';
 import type { ReadableRegistry } from '../runtimes/registry-view.ts';
+import type { Embedder } from '../search/embedder.ts';
 import type { ServeAccess } from '../serving/access/serve-access.ts';
 import type { Serving } from '../serving/serving.ts';
 import type { Store } from '../store/store.ts';
@@ -15,7 +15,7 @@ import type { SkillOrigins } from './skill-origins.ts';
 export interface ServedCatalog {
   /** What agents get. */
   readonly catalog: Catalog;
-  /** The same with skills that are denied or disabled, for the page. */
+  /** Includes denied and disabled skills, for the page. */
   readonly all: Catalog;
   readonly serving: () => Promise<Serving>;
   /** Where decisions are stored. */
@@ -24,17 +24,17 @@ export interface ServedCatalog {
   readonly runtimes: Runtimes | undefined;
   readonly dialects: DialectOptions;
   readonly access: ServeAccess | undefined;
-  /** Whether skills may be taken back while they are served. */
+  /** True if skills can be recalled while they are served. */
   readonly recallable: boolean;
   readonly search: CatalogSearch;
-  /** Whether models are offered a tool to search with. */
+  /** True if models get the search tool. */
   readonly searchTool: boolean;
   readonly onerror: (error: Error) => void;
   readonly log: ((line: string) => void) | undefined;
   readonly options: CommonServeOptions;
 }
 
-/** The server for runtimes that has an address of its own. */
+/** The separate server for runtimes. */
 export interface OwnPort {
   readonly url: string;
   close(): Promise<void>;
@@ -46,7 +46,7 @@ function socketUrl(url: string): string {
 
 export type MakeTools = (registry: ReadableRegistry | undefined, view: Catalog) => ServerTools | undefined;
 
-/** Makes the tools of a server, for each view of the runtimes and the catalog. */
+/** Returns a function that creates the tools for a view of the runtimes and the catalog. */
 export async function toolMaker({ runtimes, search, searchTool }: ServedCatalog): Promise<MakeTools> {
   const [live, searching] = await Promise.all([
     runtimes === undefined ? undefined : import('../surfaces/mcp/runtime-tools.ts'),
@@ -66,7 +66,7 @@ export async function openOwnPort({ catalog, runtimes, access, onerror }: Served
   if (runtimes === undefined || address === undefined) return undefined;
   const { listenForRuntimes, serveRuntimes } = await import('./serve-mdp.ts');
   const serving = serveRuntimes(runtimes, catalog, address.host);
-  // Where readers have tokens, they read on the other port alone.
+  // If readers have tokens, they read on the main port only.
   const answer = access === undefined ? serving.answer : serving.answerRuntime;
   const server = await listenForRuntimes({ ...serving, answer }, address, onerror);
   return { url: server.url, close: () => server.close(() => serving.close()) };
@@ -75,4 +75,31 @@ export async function openOwnPort({ catalog, runtimes, access, onerror }: Served
 export function mdpHandle(url: string | undefined, runtimes: Runtimes | undefined): Pick<ServeHandle, 'mdp'> {
   if (url === undefined || runtimes === undefined) return {};
   return { mdp: { url: socketUrl(url), runtimes: runtimes.registry } };
+}
+
+/** Search over a catalog. The first search loads its code, so a server without searches pays nothing. */
+export function lazySearch(catalog: Catalog, embedder?: Embedder): CatalogSearch {
+  let opened: Promise<CatalogSearch> | undefined;
+  let closed = false;
+
+  async function load(): Promise<CatalogSearch> {
+    const { createCatalogSearch } = await import('../catalog/catalog-search.ts');
+    const search = createCatalogSearch(catalog, { embedder });
+    if (closed) search.close();
+    return search;
+  }
+
+  function open(): Promise<CatalogSearch> {
+    opened ??= load();
+    return opened;
+  }
+
+  return {
+    search: async (query, options) => (await open()).search(query, options),
+    within: (view) => ({ search: async (query, options) => (await open()).within(view).search(query, options) }),
+    close() {
+      closed = true;
+      void opened?.then((search) => search.close());
+    },
+  };
 }

@@ -1,4 +1,4 @@
-/** This machine, as the gateway needs it to open origins. */
+/** What a gateway needs of this machine to open origins. */
 import { existsSync, realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { ServingPlace } from '../gateway/served-source.ts';

@@ -1,4 +1,4 @@
-/** Paths as a person wants to see them: relative where the file is below the working folder, else absolute. */
+/** Paths for people: relative if the file is below the working folder, else absolute. */
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 
 export function shownPath(cwd: string, file: string): string {
@@ -7,7 +7,7 @@ export function shownPath(cwd: string, file: string): string {
   return inside === '' ? '.' : inside;
 }
 
-/** The path below the folder, empty for the folder itself, undefined where the file is elsewhere. */
+/** The path below the folder: empty for the folder itself, `undefined` if the file is elsewhere. */
 export function pathInside(folder: string, file: string): string | undefined {
   const path = relative(folder, resolve(folder, file));
   return path === '..' || path.startsWith(`..${sep}`) || isAbsolute(path) ? undefined : path;

@@ -1,6 +1,6 @@
 /**
- * Which origin a served skill comes from, and what that origin calls it: decisions are stored under both. A gateway says it in the entry;
- * for folders it follows from the first segment of the URI.
+ * Finds the origin of a served skill and the URI that this origin gives it. Decisions are stored under both. A gateway puts them into the
+ * entry; for folders they follow from the first segment of the URI.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,25 +10,25 @@ import { decodeProvenance, originMetaKey, type Provenance } from '../skill/prove
 import { buildSkillUri, tryParseSkillUri } from '../skill/skill-uri.ts';
 import type { UpstreamReport } from '../transforms/upstream-report.ts';
 
-/** An origin as the server was given it. */
+/** An origin of the server. */
 export interface ServedOrigin {
-  /** Under which decisions about its skills are stored, and by which people know it. */
+  /** Name for people. Decisions about its skills are stored under it. */
   readonly label: string;
   /** For example `folder`, `archive`, `site`, `mcp`, `runtimes`. */
   readonly kind: string;
-  /** The folder, the file or the address. */
+  /** Folder, file or address. */
   readonly place: string;
-  /** First segment of the URIs of its skills; absent if they have none in common. */
+  /** First segment of the URIs of its skills; absent if they share none. */
   readonly prefix?: string;
 }
 
 export interface SkillOrigins {
   originOf(skill: SkillRecord): ServedOrigin;
   labelOf(skill: SkillRecord): string;
-  /** The URI that the origin gives the skill. */
+  /** The URI of the skill at the origin. */
   uriOf(skill: SkillRecord): string;
   kindOf(label: string): string;
-  /** The origins that the server has now. */
+  /** The current origins of the server. */
   current(): readonly ServedOrigin[];
 }
 
@@ -48,20 +48,22 @@ export function skillOrigins(
     return found;
   }
 
-  /** What a gateway says about the skills that it passes on. */
+  /** The provenance that a gateway put into the entry. */
   function provenanceOf({ entry }: SkillRecord): Provenance | undefined {
-    const said = decodeProvenance(entry._meta?.[originMetaKey]);
-    return said !== undefined && reports().some(({ label }) => label === said.label) ? said : undefined;
+    const provenance = decodeProvenance(entry._meta?.[originMetaKey]);
+    return provenance !== undefined && reports().some(({ label }) => label === provenance.label)
+      ? provenance
+      : undefined;
   }
 
   function named(skill: SkillRecord): ServedOrigin | undefined {
-    const said = provenanceOf(skill);
-    if (said === undefined) return undefined;
-    const { label, kind } = said;
+    const provenance = provenanceOf(skill);
+    if (provenance === undefined) return undefined;
+    const { label, kind } = provenance;
     return given.find((origin) => origin.label === label) ?? { label, kind, place: label };
   }
 
-  /** Several folders without labels share one space of URIs; the first that has the file is the one that is served. */
+  /** Folders without labels share one URI space; the first that has the file serves it. */
   function find(path: string): ServedOrigin {
     const ofPrefix = prefixed.get(path.split('/', 1)[0] ?? '');
     if (ofPrefix !== undefined) return ofPrefix;
@@ -75,17 +77,17 @@ export function skillOrigins(
     labelOf: (skill) => originOf(skill).label,
     uriOf(skill) {
       const { uri } = skill.entry;
-      const said = provenanceOf(skill)?.uri;
-      if (said !== undefined) return said.endsWith(`/${skillFileName}`) ? said : uri;
+      const provenance = provenanceOf(skill)?.uri;
+      if (provenance !== undefined) return provenance.endsWith(`/${skillFileName}`) ? provenance : uri;
       const { prefix, kind } = originOf(skill);
       const segments = tryParseSkillUri(uri)?.segments ?? [];
-      // The label of a folder was put before the URI; that of live programs is a part of it.
+      // The label of a folder was put before the URI. The label of live runtimes is part of it.
       return prefix === undefined || kind !== 'folder' || segments[0] !== prefix || segments.length < 3
         ? uri
         : buildSkillUri(segments.slice(1));
     },
     kindOf: (label) => given.find((origin) => origin.label === label)?.kind ?? 'unknown',
-    /** A gateway knows its origins best: they change with its configuration. */
+    /** A gateway reports its own origins, which change with its configuration. */
     current() {
       const reported = reports();
       if (reported.length === 0) return given;
@@ -96,4 +98,9 @@ export function skillOrigins(
       return [...now, ...given.filter(({ kind }) => kind === 'runtimes')];
     },
   };
+}
+
+/** Live runtimes as an origin. */
+export function runtimesOrigin({ label = 'mdp' }: { readonly label?: string }): ServedOrigin {
+  return { label, kind: 'runtimes', place: 'programs that connect', prefix: label };
 }

@@ -1,4 +1,4 @@
-/** The state of the user as the one store of this process. The modules of the store are loaded with its first use. */
+/** The user's state as the single store of this process. First use loads the modules of the store. */
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -6,7 +6,7 @@ import { type OneStore, oneStore } from '../gateway/one-store.ts';
 import { stateFolders } from '../store/embedded/state-folders.ts';
 import type { StateOptions, StateSurroundings } from './open-state.ts';
 
-/** @param warn gets one line for each fault in what is stored */
+/** @param warn gets one line for each damaged record */
 export function usersStore(
   options: StateOptions,
   surroundings: StateSurroundings,

@@ -1,4 +1,4 @@
-/** Text of others inside HTML: never markup, and with control, invisible and bidi characters made visible. */
+/** Untrusted text in HTML: never markup, and control, invisible and bidi characters are made visible. */
 import { displayText } from '../skill/display-text.ts';
 
 const entities: Readonly<Record<string, string>> = {
@@ -13,7 +13,7 @@ export function escapeHtml(text: string): string {
   return displayText(text).replace(/[&<>"']/g, (character) => entities[character] ?? character);
 }
 
-/** Text from outside, isolated in direction. */
+/** Untrusted text, isolated in direction. */
 export function foreign(text: string): string {
   return `<bdi>${escapeHtml(text)}</bdi>`;
 }

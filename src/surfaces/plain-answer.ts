@@ -1,24 +1,24 @@
 /**
- * HTTP as plain records, without a transport: a surface is a function from a request to an answer. Two thin adapters stand
- * outside: `node:http` in `src/node`, and the Fetch API here.
+ * HTTP as plain records, without a transport: a surface is a function from a request to an answer. Two thin adapters exist: for `node:http`
+ * in `src/node`, and for the Fetch API here.
  */
 
-/** A request whose body was read within its limits. */
+/** A request whose body was read within the limits. */
 export interface PlainRequest {
   readonly method: string;
-  /** Path and query as they were sent. */
+  /** Path and query as sent. */
   readonly target: string;
-  /** The value of a header by its name in lower case; several are joined with commas, as the Fetch API does. */
+  /** The value of a header, by name in lower case. Several values are joined with commas, as in the Fetch API. */
   header(name: string): string | undefined;
   readonly body: Uint8Array;
-  /** Fires when the client is gone. */
+  /** Aborts when the client disconnects. */
   readonly signal: AbortSignal;
 }
 
-/** Bytes whose number is known before the first is made. */
+/** Bytes of known length. */
 export interface PlainBytes {
   readonly length: number;
-  /** In memory, or made piece by piece as the client reads. */
+  /** In memory, or produced as the client reads. */
   readonly parts: readonly Uint8Array[] | AsyncIterable<Uint8Array>;
 }
 
@@ -32,13 +32,13 @@ export interface PlainAnswer {
   readonly body: PlainBody;
 }
 
-/** Part of an HTTP server: which requests it may have an answer to, and the answer; undefined leaves them to others. */
+/** Part of an HTTP server: which requests it may answer, and the answer. `undefined` leaves a request to others. */
 export interface PlainSurface {
   accepts(method: string, target: string): boolean;
   answer(request: PlainRequest): PlainAnswer | undefined | Promise<PlainAnswer | undefined>;
 }
 
-/** An answer without a body has no length of its own: it tells about the one that is not sent. */
+/** These answers have no body, and so no `content-length` of their own. */
 export function isBodyless(status: number): boolean {
   return status === 304 || status === 204;
 }
@@ -75,7 +75,7 @@ export function toResponse({ status, headers, body }: PlainAnswer): Response {
 
 const noBody = new Uint8Array(0);
 
-/** A request of the Fetch API that has no body, as a plain one. */
+/** Converts a request of the Fetch API, without its body. */
 export function toPlainRequest({ method, url, headers, signal }: Request): PlainRequest {
   const { pathname, search } = new URL(url);
   const header = (name: string): string | undefined => headers.get(name) ?? undefined;

@@ -1,7 +1,7 @@
 /**
- * The route table: every path of the server, with who may ask and what answers. The first row that matches wins. `node/http/` binds the
- * handlers and lets requests in; the table itself stands here because surfaces read it too: ids of live skills may not be taken for
- * another route, and the page's data knows where it is. Paths that clients of other servers also use are named in `dialects/`.
+ * The route table: every path of the server, who may request it, and its handler. The first matching row wins. `node/http/` binds the handlers
+ * and checks access. The table is here because surfaces use it too: ids of runtimes must not collide with routes, and the page needs its
+ * own paths. Paths that other servers share are in `dialects/`.
  */
 import {
   authPath,
@@ -14,17 +14,17 @@ import {
 } from '../dialects/mdp/messages.ts';
 import { folderV01, folderV02 } from '../dialects/well-known/index-places.ts';
 
-/** If readers need tokens. Otherwise `operator` means a reader on this machine, and everything else is open. */
+/** Applies if readers need tokens. Otherwise `operator` means a reader on this machine, and everything else is open. */
 export type WhoMay =
-  /** Everybody, without a token. */
+  /** Everybody. */
   | 'open'
-  /** A token, or the profile for those without one. */
+  /** A token, or the anonymous profile. */
   | 'reader'
-  /** A token with the right of an operator. */
+  /** A token with operator rights. */
   | 'operator'
-  /** As a reader; the cookie of the page stands for its token. */
+  /** Like `reader`; the cookie of the page can replace the token. */
   | 'page'
-  /** Runtimes, which have tokens of their own. */
+  /** Runtimes, which have their own tokens. */
   | 'runtime';
 
 export type RouteHandler =
@@ -43,36 +43,36 @@ export type RouteHandler =
   | 'page'
   | 'overview';
 
-/** The label of requests in the metrics. */
+/** Label in the metrics. */
 export type CountedAs = 'mcp' | 'site' | 'runtimes' | 'other';
 
 export interface Route {
-  /** Matches exactly, or everything below if it ends in `*`. */
+  /** Matches exactly, or as a prefix if it ends with `*`. */
   readonly path: string;
-  /** Matches instead of the path: the id of a runtime and the path of its skill. */
+  /** Used instead of the path; captures the id of a runtime and the path of its skill. */
   readonly pattern?: RegExp;
-  /** Others are answered 405. Absent: the handler decides. */
+  /** Allowed methods; others get 405. Absent: the handler decides. */
   readonly methods?: readonly string[];
   readonly who: WhoMay;
-  /** The methods that may be answered without the Fetch API. */
+  /** Methods that may be answered without the Fetch API. */
   readonly plain?: readonly string[];
   readonly handler: RouteHandler;
   /** For all paths with the same first segment. Default `other`. */
   readonly countedAs?: CountedAs;
-  /** `own`: only pages of this server and of `--allowed-origin` may ask for paths with this first segment, but for rows with `any`. */
+  /** `own`: only pages of this server and of `--allowed-origin` may request paths with this first segment, except rows with `any`. */
   readonly pages?: 'own' | 'any';
-  /** True: a runtime may have the first segment as its id, and its skills are reachable at `/:id/skills/` too. */
+  /** True: a runtime may use the first segment as its id, so its skills are also at `/:id/skills/`. */
   readonly mayBeId?: boolean;
 }
 
 export const mcpPath = '/mcp';
 export const dataPath = '/api';
-/** A data route of the page: `surfaces/page/` has their names. */
+/** A data route of the page; `surfaces/page/` defines the names. */
 export const dataAt = (name: string): string => `${dataPath}/${name}`;
 export const statusPath = '/status';
 export const rootPath = '/';
 export const assetsPath = '/assets/';
-/** Cookies of other sites' pages count below here alone: tickets of `/mdp/auth`. */
+/** The only path with cookies for pages of other sites: tickets of `/mdp/auth`. */
 export const runtimesPath = '/mdp/';
 
 const reads = ['GET', 'HEAD'] as const;
@@ -88,7 +88,7 @@ export const routes: readonly Route[] = [
   { path: `/${folderV02}/*`, methods: reads, who: 'reader', plain: reads, handler: 'site' },
   { path: `/${folderV01}/*`, methods: reads, who: 'reader', plain: reads, handler: 'site' },
   { path: dataAt('search'), methods: reads, who: 'page', plain: reads, handler: 'search', pages: 'own' },
-  // Signing in, which is a POST, is open.
+  // Signing in (POST) is open.
   { path: dataAt('session'), who: 'page', handler: 'session' },
   { path: dataPath, who: 'page', handler: 'data' },
   { path: dataAt('*'), who: 'page', handler: 'data' },
@@ -105,7 +105,7 @@ export const routes: readonly Route[] = [
   { path: statusPath, methods: reads, who: 'operator', handler: 'status', pages: 'own', mayBeId: true },
   { path: `${assetsPath}*`, who: 'open', handler: 'file' },
   { path: '/favicon.svg', who: 'open', handler: 'file', mayBeId: true },
-  // The page if it was built, which holds no data; else the overview, for readers.
+  // The built page, which contains no data; if it was not built, the overview for readers.
   { path: rootPath, methods: reads, who: 'open', handler: 'page' },
   { path: '/ui/plain', methods: reads, who: 'page', handler: 'overview' },
   {
@@ -151,12 +151,12 @@ export function routeOf(path: string): Route | undefined {
 
 export interface LiveSkillPlace {
   readonly route: Route;
-  /** Both as they stand in the path. */
+  /** As written in the path. */
   readonly id: string;
   readonly path: string;
 }
 
-/** The skill of a runtime that a path names. Reserved first segments are no id in the second form. */
+/** The skill of a runtime at a path. In the second form, reserved first segments are not ids. */
 export function liveSkillAt(pathname: string): LiveSkillPlace | undefined {
   for (const route of routes) {
     const [, id, path] = route.pattern?.exec(pathname) ?? [];
@@ -168,7 +168,7 @@ export function liveSkillAt(pathname: string): LiveSkillPlace | undefined {
   return undefined;
 }
 
-/** Whether a request may be answered without the Fetch API. */
+/** True if a request may be answered without the Fetch API. */
 export function isPlain(method: string, target: string): boolean {
   return routeOf(pathOf(target))?.plain?.includes(method) === true;
 }
@@ -183,12 +183,12 @@ export function countedAs(target: string): CountedAs {
   return labels.get(firstSegment(target)) ?? 'other';
 }
 
-/** Whether pages of other ports of our names may not ask for this. */
+/** True if pages on other ports of our hosts may not request this. */
 export function isForOwnPages(path: string): boolean {
   return ownSegments.has(firstSegment(path)) && routeOf(path)?.pages !== 'any';
 }
 
-/** Whether a WebSocket on this path may be a runtime's: on all but the routes of the protocol itself. */
+/** True if runtimes may open a WebSocket on this path: on all but the routes of the protocol itself. */
 export function takesSockets(path: string): boolean {
   return !routes.some((route) => {
     const place = route.path.replace(/\/\*$/, '');

@@ -1,20 +1,20 @@
 /**
- * Who sent a request, as the connection shows it. The server that owns the socket says it once for each request (`node/http/senders.ts`), and
- * every surface asks here. A request that no server of ours received has an unknown sender, who is not local.
+ * The sender of a request, as seen on the connection. The HTTP server sets it once per request (`node/http/senders.ts`), and every surface
+ * reads it here. A request without a sender counts as not local.
  */
 
 export interface Sender {
-  /** Tells clients apart by their network address. `undefined` behind a proxy, where all of them look alike. */
+  /** Identifies a client by its network address. `undefined` behind a proxy, where all clients look alike. */
   readonly client: string | undefined;
-  /** Whether the request comes from this machine and not through a proxy. */
+  /** True if the request comes from this machine, without a proxy. */
   readonly local: boolean;
-  /** Which page sent the request: no page, one of this server, or one of another origin. */
+  /** The page that sent the request: none, one of this server, or another one. */
   readonly page: 'none' | 'own' | 'other';
 }
 
 const unknownSender: Sender = { client: undefined, local: false, page: 'none' };
 
-/** A request of the Fetch API has no field for this. */
+/** A `Request` of the Fetch API has no field for the sender. */
 const senders = new WeakMap<Request, Sender>();
 
 export function sentBy(request: Request, sender: Sender): Request {
@@ -26,7 +26,7 @@ export function senderOf(request: Request): Sender {
   return senders.get(request) ?? unknownSender;
 }
 
-/** Whether the reader may see local paths and the state of the server. Pages of other origins never may. */
+/** True if the reader may see local paths and the state of the server. Pages of other web origins never may. */
 export function isLocalReader({ local, page }: Sender): boolean {
   return local && page !== 'other';
 }

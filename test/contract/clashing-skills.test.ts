@@ -157,7 +157,7 @@ test('the path that a skill had before its folder was part of it still answers, 
       expect(await brokenResources(mcp, [entry])).toEqual([]);
       // The folder alone does not end with the name of the skill, so no entry may have it (S-24).
       const { error } = await modern(mcp, 'skills/get', { uri: 'skill://folder/SKILL.md' });
-      expect(error?.message).toContain('it is another name of "skill://folder/name/SKILL.md"');
+      expect(error?.message).toContain('it is an alias of "skill://folder/name/SKILL.md"');
     });
   }));
 

@@ -5,7 +5,7 @@
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createCatalog } from '../../src/catalog/create-catalog.ts';
-import { catalogArchives } from '../../src/node/catalog-archives.ts';
+import { lazyArchives } from '../../src/node/lazy-archives.ts';
 import { memorySource } from '../../src/sources/memory.ts';
 import { type McpHandler, mcpHandler } from '../../src/surfaces/mcp/mcp-handler.ts';
 import type { SkillsServerOptions } from '../../src/surfaces/mcp/server-options.ts';
@@ -62,7 +62,7 @@ const all: SkillsServerOptions = {
   dialects: 'all',
   experimentalCapability: true,
   usage: { label: 'house', skill: 'git-workflow' },
-  archives: catalogArchives(catalog),
+  archives: lazyArchives(catalog),
 };
 let ours: McpHandler;
 let plain: McpHandler;

@@ -55,6 +55,6 @@ test('finds by meaning what is trusted, and embeds each text once', async () => 
 test('an endpoint that fails leaves the hits by words', async () => {
   endpoint.status = 500;
   const { stdout, stderr, exitCode } = await run('search', 'horse', '--config', 'skillwire.json');
-  expect([exitCode, stderr]).toEqual([0, expect.stringMatching(/warning: search ranks by words: .*HTTP 500/)]);
+  expect([exitCode, stderr]).toEqual([0, expect.stringMatching(/warning: Search ranks by words only: .*HTTP 500/)]);
   expect(stdout).toContain('riding');
 });

@@ -12,7 +12,7 @@ import { ListResourcesResultSchema } from '@modelcontextprotocol/sdk/types.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { packArchive } from '../../src/archive/pack.ts';
 import { limits } from '../../src/limits.ts';
-import { forwardedByDefault } from '../../src/surfaces/mdp/forwarded-headers.ts';
+import { forwardedByDefault } from '../../src/surfaces/mdp/skill-routes.ts';
 import { modern } from '../contract/raw-mcp.ts';
 import { pages } from '../documentation-blocks.ts';
 import { eventually } from '../eventually.ts';

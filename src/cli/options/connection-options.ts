@@ -5,7 +5,7 @@
 import { type Command, Option } from 'commander';
 import { type DialectId, dialectIds } from '../../dialects/dialect-skill.ts';
 import { limits } from '../../limits.ts';
-import type { JudgedConfiguration } from '../../node/judged-configuration.ts';
+import type { JudgedConfiguration } from '../../node/find-configuration.ts';
 import type { StateOptions } from '../../node/open-state.ts';
 import type { HeaderFromEnv, OriginAccess } from '../../origins/credentials.ts';
 import { isDigest } from '../../skill/digest.ts';

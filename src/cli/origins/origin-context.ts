@@ -39,7 +39,7 @@ export async function trustedAgents(
   const agents = found?.configuration.agents ?? [];
   if (found === undefined || found.from === 'user' || agents.every(({ globalFolder }) => globalFolder === undefined))
     return agents;
-  const { judgedConfiguration } = await import('../../node/judged-configuration.ts');
+  const { judgedConfiguration } = await import('../../node/find-configuration.ts');
   const { judged } = await withState(options, cli, ({ state }) => judgedConfiguration(found, state, options));
   const isTrusted = ({ id, globalFolder }: Agent): boolean =>
     globalFolder === undefined || judged === 'own' || judged.standing(`agents.${id}`) === 'own';

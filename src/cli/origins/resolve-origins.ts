@@ -13,8 +13,8 @@ import {
   configuredOrigins,
   isPlainFolder,
 } from '../../gateway/configured-origins.ts';
+import type { JudgedConfiguration } from '../../node/find-configuration.ts';
 import { findConfiguration, readAgain } from '../../node/find-configuration.ts';
-import type { JudgedConfiguration } from '../../node/judged-configuration.ts';
 import { shownPath } from '../../node/shown-path.ts';
 import { isArchivePath } from '../../origins/archive-path.ts';
 import { locationText } from '../../origins/kinds.ts';

@@ -3,7 +3,7 @@ import { untrustedParts } from '../../gateway/configured-origins.ts';
 import type { OneStore } from '../../gateway/one-store.ts';
 import type { ServedOrigins } from '../../gateway/served-origins.ts';
 import type { FoundConfiguration } from '../../node/find-configuration.ts';
-import { earlierJudgement, type JudgedConfiguration, judgedConfiguration } from '../../node/judged-configuration.ts';
+import { earlierJudgement, type JudgedConfiguration, judgedConfiguration } from '../../node/find-configuration.ts';
 import type { OriginAccess } from '../../origins/credentials.ts';
 import { type OriginTrust, usersWord } from '../../origins/named-origin.ts';
 import type { DirectoryRoot } from '../../sources/directory/directory-root.ts';

@@ -1,8 +1,13 @@
 /** Skills beside the tools of an MCP server that was made with the SDK 2.x. */
 import type { McpServer } from '@modelcontextprotocol/server';
 import { attachSkills } from '../../surfaces/mcp/add-skills.ts';
-import { requireServer } from './sdk-version.ts';
-import { type AddSkillsOptions, openSkills, type SkillsHandle, type SkillsInput } from './skills-handle.ts';
+import {
+  type AddSkillsOptions,
+  openSkills,
+  requireServer,
+  type SkillsHandle,
+  type SkillsInput,
+} from './skills-handle.ts';
 
 /**
  * Adds skills to an MCP server. Call it before `connect()`; in a factory that makes a server per request, call it in there.

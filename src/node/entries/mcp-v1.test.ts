@@ -188,7 +188,7 @@ describe('addSkills() of the SDK 1.x', () => {
       { name: 'own', version: '1.0.0' },
       { capabilities: { extensions: { 'io.modelcontextprotocol/skills': {} } } },
     );
-    expect(() => addSkills(declared, fixture())).toThrow(/declares skills itself/);
+    expect(() => addSkills(declared, fixture())).toThrow(/already declares skills/);
     const connected = ownServer();
     await connected.connect(InMemoryTransport.createLinkedPair()[0]);
     expect(() => addSkills(connected, fixture())).toThrow(/before connect/);

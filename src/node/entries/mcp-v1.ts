@@ -14,8 +14,13 @@ import { type WireError, wireError } from '../../surfaces/mcp/method-errors.ts';
 import { principalOf } from '../../surfaces/mcp/principal.ts';
 import { skillTemplate, templateRow } from '../../surfaces/mcp/skill-methods.ts';
 import { skillsCapability, skillsExtensionId } from '../../surfaces/mcp/skills-capability.ts';
-import { requireServer } from './sdk-version.ts';
-import { type AddSkillsOptions, openSkills, type SkillsHandle, type SkillsInput } from './skills-handle.ts';
+import {
+  type AddSkillsOptions,
+  openSkills,
+  requireServer,
+  type SkillsHandle,
+  type SkillsInput,
+} from './skills-handle.ts';
 
 export type { AddSkillsOptions, SkillsHandle, SkillsInput } from './skills-handle.ts';
 

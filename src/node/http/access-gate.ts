@@ -1,9 +1,9 @@
 /**
- * Lets requests in by their bearer token, as the authorization of MCP (2026-07-28) and RFC 6750 say, with the SDK's own check and
- * challenge. Who has no token, or one that is not accepted for whatever reason, is answered 401 in the same words; who has one that
- * may see nothing here, 403. Both name the metadata of the protected resource (RFC 9728), which anybody may read.
+ * Checks bearer tokens as MCP authorization (2026-07-28) and RFC 6750 require, with the SDK's check and challenge. A missing or rejected
+ * token gets 401, always in the same words; a token without the required right gets 403. Both name the protected resource metadata
+ * (RFC 9728), which is public.
  *
- * A token in the address does not count, and no token ever leaves this file: surfaces and sources see who it belongs to.
+ * Tokens in the URL are ignored. No token leaves this file: surfaces and sources only see its owner.
  */
 import {
   type AuthInfo,
@@ -26,16 +26,16 @@ export type Admission =
       readonly profile: Profile;
       readonly operator: boolean;
       readonly authInfo?: AuthInfo;
-      /** Whether the same request would be let in now, and see the same. */
-      holds(): Promise<boolean>;
-      /** Absent for those without a token. */
+      /** True if the same request would still be admitted with the same profile. */
+      isValid(): Promise<boolean>;
+      /** Absent without a token. */
       readonly caller?: Caller;
     }
   | { readonly ok: false; readonly answer: Response };
 
-/** What is needed of a request to let it in. */
+/** The parts of a request that admission needs. */
 export interface Knock {
-  /** The row of the route table. */
+  /** The row in the route table. */
   readonly route: Route | undefined;
   /** Headers by name in lower case. */
   header(name: string): string | undefined;
@@ -43,13 +43,13 @@ export interface Knock {
 
 export interface AccessGate {
   admit(knock: Knock): Promise<Admission>;
-  /** Documents about how to get in, for everybody. */
+  /** Public documents about authorization. */
   metadata(request: Request, url: URL): Response;
 }
 
 const bearer = /^Bearer +[A-Za-z0-9._~+/-]+=*$/i;
-/** In the place of the token, which nobody behind the gate needs. */
-const withheld = '(withheld)';
+/** Replaces the token in the SDK's records: nothing behind the gate needs it. */
+const redacted = '(redacted)';
 
 export function createAccessGate(access: ServeAccess, onerror: (error: Error) => void): AccessGate {
   const { authorizationServer, requiredScopes = [] } = access;
@@ -76,16 +76,16 @@ export function createAccessGate(access: ServeAccess, onerror: (error: Error) =>
           caller = await access.verify(token);
           if (caller === undefined) throw new OAuthError(OAuthErrorCode.InvalidToken, 'The token is not accepted');
           const { id, scopes = [], expiresAt } = caller;
-          return { token: withheld, clientId: id, scopes: [...scopes], expiresAt };
+          return { token: redacted, clientId: id, scopes: [...scopes], expiresAt };
         },
       },
       requiredScopes: [...requiredScopes],
     });
-    if (caller === undefined) throw new TypeError('a token was accepted that nobody verified');
-    return { caller, authInfo: { token: withheld, ...authInfo } };
+    if (caller === undefined) throw new TypeError('a token was accepted without verification');
+    return { caller, authInfo: { token: redacted, ...authInfo } };
   }
 
-  async function stillHolds(authorization: string, profile: Profile): Promise<boolean> {
+  async function isStillValid(authorization: string, profile: Profile): Promise<boolean> {
     try {
       const { caller } = await verified(authorization);
       return access.profile(caller.profile) === profile;
@@ -102,16 +102,16 @@ export function createAccessGate(access: ServeAccess, onerror: (error: Error) =>
       if (authorization === undefined && access.anonymous !== undefined) {
         const profile = access.profile(access.anonymous);
         if (profile !== undefined && !forOperators) {
-          const holds = async (): Promise<boolean> => access.profile(access.anonymous ?? '') === profile;
-          return { ok: true, profile, operator: false, holds };
+          const isValid = async (): Promise<boolean> => access.profile(access.anonymous ?? '') === profile;
+          return { ok: true, profile, operator: false, isValid };
         }
       }
       const { caller, authInfo } = await verified(authorization ?? '');
       const profile = access.profile(caller.profile);
       if (profile === undefined || (forOperators && caller.operator !== true))
         throw new OAuthError(OAuthErrorCode.InsufficientScope, 'The token does not allow this');
-      const holds = (): Promise<boolean> => stillHolds(authorization ?? '', profile);
-      return { ok: true, profile, operator: caller.operator === true, authInfo, caller, holds };
+      const isValid = (): Promise<boolean> => isStillValid(authorization ?? '', profile);
+      return { ok: true, profile, operator: caller.operator === true, authInfo, caller, isValid };
     } catch (error) {
       return refused(error, knock);
     }
@@ -129,7 +129,7 @@ export function createAccessGate(access: ServeAccess, onerror: (error: Error) =>
         });
         if (found !== undefined) return found;
       } else if (url.pathname === new URL(getOAuthProtectedResourceMetadataUrl(resource)).pathname)
-        // Tokens come from a person here, so there is no authorization server to name.
+        // A person hands out the tokens, so there is no authorization server to name.
         return Response.json({ resource: resource.href, bearer_methods_supported: ['header'] });
       return new Response('not found\n', { status: 404, headers: { 'content-type': 'text/plain; charset=utf-8' } });
     },

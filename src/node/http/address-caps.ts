@@ -1,12 +1,11 @@
 /**
- * How much one address may have open at the same time (sec:M-11, sec:M-15), so that nobody alone uses up what all share. Addresses of
- * IPv6 count by their first 64 bits, since whoever has one has all of those.
+ * Limits how much one address may have open at a time (sec:M-11, sec:M-15), so that no client can exhaust shared resources. IPv6
+ * addresses count by their first 64 bits, because one client usually owns a whole /64.
  */
-
 export interface AddressCaps {
-  /** How many the address has. */
+  /** How many the address has open. */
   count(address: string | undefined): number;
-  /** A function that gives the place back, once; undefined where the address has as many as it may. */
+  /** Returns a function that releases the slot; `undefined` if the address is at its limit. */
   enter(address: string | undefined): (() => void) | undefined;
 }
 
@@ -31,7 +30,7 @@ export function createAddressCaps(most: number): AddressCaps {
   };
 }
 
-/** Connections without an address, as of a socket that is closed already, are of one network. */
+/** Sockets without an address, for example closed ones, count as one network. */
 export function networkOf(address = ''): string {
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, '');
   if (!plain.includes(':')) return plain;

@@ -22,31 +22,31 @@ function stream(): { answer: Response; write(text: string): void; ended(): boole
 
 function guarded(more: Partial<GuardedStreamsOptions> = {}) {
   const errors: string[] = [];
-  const state = { revision: '1', looks: 0, holds: true };
+  const state = { revision: '1', looks: 0, isValid: true };
   const streams = createGuardedStreams({
     revision: async () => state.revision,
     onerror: ({ message }) => errors.push(message),
     pollMs: 5,
     ...more,
   });
-  const holds = async (): Promise<boolean> => {
+  const isValid = async (): Promise<boolean> => {
     state.looks++;
-    return state.holds;
+    return state.isValid;
   };
-  return { streams, state, errors, holds };
+  return { streams, state, errors, isValid };
 }
 
-test('a stream ends when its token no longer holds, and its owner hears of it', async () => {
-  const { streams, state, holds } = guarded();
+test('a stream ends when its token no longer isValid, and its owner hears of it', async () => {
+  const { streams, state, isValid } = guarded();
   const one = stream();
-  const reader = streams.hold(one.answer, { holds }).body?.getReader();
+  const reader = streams.guard(one.answer, { isValid }).body?.getReader();
   one.write('hello');
   expect(new TextDecoder().decode((await reader?.read())?.value)).toBe('hello');
   await eventually(() => expect(state.looks).toBe(1));
   await new Promise((resolve) => setTimeout(resolve, 50));
   expect(state.looks).toBe(1);
   const last = reader?.read();
-  state.holds = false;
+  state.isValid = false;
   state.revision = '2';
   expect(await last).toEqual({ done: true, value: undefined });
   await eventually(() => expect(one.ended()).toBe(true));
@@ -54,22 +54,22 @@ test('a stream ends when its token no longer holds, and its owner hears of it', 
 });
 
 test('a token that was revoked while its stream was being opened ends it too', async () => {
-  const { streams, state, holds } = guarded();
+  const { streams, state, isValid } = guarded();
   const first = stream();
-  streams.hold(first.answer, { holds });
+  streams.guard(first.answer, { isValid });
   await eventually(() => expect(state.looks).toBe(1));
-  state.holds = false;
+  state.isValid = false;
   const second = stream();
-  streams.hold(second.answer, { holds });
+  streams.guard(second.answer, { isValid });
   await eventually(() => expect(second.ended()).toBe(true));
   expect(first.ended()).toBe(false);
 });
 
 test('a stream ends when the time of its token is over, also where nothing tells of changes', async () => {
   let clock = 1_000_000;
-  const { streams, holds } = guarded({ revision: undefined, now: () => clock });
+  const { streams, isValid } = guarded({ revision: undefined, now: () => clock });
   const one = stream();
-  streams.hold(one.answer, { holds, expiresAt: 1_001 });
+  streams.guard(one.answer, { isValid, expiresAt: 1_001 });
   await new Promise((resolve) => setTimeout(resolve, 30));
   expect(one.ended()).toBe(false);
   clock = 1_001_000;
@@ -78,27 +78,27 @@ test('a stream ends when the time of its token is over, also where nothing tells
 
 test('streams stay where it cannot be told whether their tokens hold, which is told once', async () => {
   let broken = true;
-  const { streams, errors, holds, state } = guarded({
+  const { streams, errors, isValid, state } = guarded({
     revision: async () => {
       if (broken) throw new Error('the state is locked');
       return '1';
     },
   });
   const one = stream();
-  streams.hold(one.answer, { holds });
+  streams.guard(one.answer, { isValid });
   await eventually(() => expect(errors).toEqual(['the state is locked']));
   await new Promise((resolve) => setTimeout(resolve, 30));
   expect([errors.length, one.ended()]).toEqual([1, false]);
   broken = false;
-  state.holds = false;
+  state.isValid = false;
   await eventually(() => expect(one.ended()).toBe(true));
 });
 
 test('answers with an end are left alone, and a client that goes away is let go', async () => {
-  const { streams, holds } = guarded();
+  const { streams, isValid } = guarded();
   const plain = Response.json({});
-  expect(streams.hold(plain, { holds })).toBe(plain);
+  expect(streams.guard(plain, { isValid })).toBe(plain);
   const one = stream();
-  await streams.hold(one.answer, { holds }).body?.cancel();
+  await streams.guard(one.answer, { isValid }).body?.cancel();
   expect([streams.size, one.ended()]).toEqual([0, true]);
 });

@@ -1,43 +1,42 @@
 /**
- * Streams of callers whose token may be revoked while they are open. A stream was let in once and asks nothing any more, so whether its
- * token still holds is looked at from here: whenever tokens or profiles may have changed, when its time is over, and once soon after
- * the start, since something may have changed in between. One that does not hold is ended, and the next request hears why.
+ * Closes streams whose token was revoked. A stream is admitted once and sends no further requests, so its token is checked here: when tokens
+ * or profiles may have changed, when it expires, and once soon after the start. The next request gets the reason.
  *
- * Where it cannot be told whether a token holds, streams stay and it is asked again: new requests are refused meanwhile.
+ * If the check itself fails, streams stay open and the check is repeated; new requests are rejected meanwhile.
  */
 import { limits } from '../../limits.ts';
 
 export interface GuardedStreamsOptions {
-  /** Another value wherever tokens or profiles may have changed. Absent: only the time of a token ends its streams. */
+  /** Changes when tokens or profiles may have changed. Absent: streams end only when their token expires. */
   readonly revision: (() => Promise<string>) | undefined;
   readonly onerror: (error: Error) => void;
   readonly pollMs?: number;
   readonly now?: () => number;
 }
 
-export interface StreamHolder {
-  /** Whether the caller would be let in now as it was. */
-  holds(): Promise<boolean>;
+export interface StreamOwner {
+  /** True if the caller would still be admitted. */
+  isValid(): Promise<boolean>;
   /** Seconds since 1970. */
   readonly expiresAt?: number | undefined;
 }
 
 export interface GuardedStreams {
-  /** The same answer; where it is a stream without an end, it ends with what let it in. */
-  hold(answer: Response, holder: StreamHolder): Response;
+  /** Closes an event stream when its token becomes invalid; other answers are returned unchanged. */
+  guard(answer: Response, owner: StreamOwner): Response;
   readonly size: number;
-  /** Looks at nothing any more; open streams are for their owners to end. */
+  /** Stops checking. Open streams are closed by their owners. */
   close(): void;
 }
 
-interface Held extends StreamHolder {
-  looked: boolean;
+interface GuardedStream extends StreamOwner {
+  checked: boolean;
   end(): void;
 }
 
 export function createGuardedStreams(options: GuardedStreamsOptions): GuardedStreams {
   const { revision, onerror, pollMs = limits.access.streamPollMs, now = Date.now } = options;
-  const streams = new Set<Held>();
+  const streams = new Set<GuardedStream>();
   let timer: ReturnType<typeof setInterval> | undefined;
   let known: string | undefined;
   let looking = false;
@@ -48,9 +47,9 @@ export function createGuardedStreams(options: GuardedStreamsOptions): GuardedStr
     const changed = current !== known;
     for (const stream of [...streams]) {
       const over = (stream.expiresAt ?? Number.POSITIVE_INFINITY) * 1000 <= now();
-      if (stream.looked && !changed && !over) continue;
-      if (over || !(await stream.holds())) stream.end();
-      else stream.looked = true;
+      if (stream.checked && !changed && !over) continue;
+      if (over || !(await stream.isValid())) stream.end();
+      else stream.checked = true;
     }
     known = current;
   }
@@ -69,7 +68,7 @@ export function createGuardedStreams(options: GuardedStreamsOptions): GuardedStr
     }
   }
 
-  function release(stream: Held): void {
+  function release(stream: GuardedStream): void {
     streams.delete(stream);
     if (streams.size > 0) return;
     clearInterval(timer);
@@ -77,44 +76,44 @@ export function createGuardedStreams(options: GuardedStreamsOptions): GuardedStr
   }
 
   return {
-    hold(answer, { holds, expiresAt }) {
+    guard(answer, { isValid, expiresAt }) {
       if (answer.body === null || answer.headers.get('content-type')?.startsWith('text/event-stream') !== true)
         return answer;
       const reader = answer.body.getReader();
-      const held: Held = { holds, expiresAt, looked: false, end: () => undefined };
+      const stream: GuardedStream = { isValid, expiresAt, checked: false, end: () => undefined };
       const body = new ReadableStream<Uint8Array>(
         {
           start(controller) {
-            held.end = () => {
-              release(held);
+            stream.end = () => {
+              release(stream);
               controller.close();
-              // Its owner is told as by a client that goes away; if that fails, the owner has been told already.
+              // For its owner this looks like a disconnected client. If canceling fails, the stream has already ended.
               reader.cancel().catch(() => undefined);
             };
           },
           async pull(controller) {
             try {
               const { done, value } = await reader.read();
-              if (!streams.has(held)) return;
+              if (!streams.has(stream)) return;
               if (!done) {
                 controller.enqueue(value);
                 return;
               }
-              release(held);
+              release(stream);
               controller.close();
             } catch (error) {
-              release(held);
+              release(stream);
               controller.error(error);
             }
           },
           async cancel(reason) {
-            release(held);
+            release(stream);
             await reader.cancel(reason);
           },
         },
         { highWaterMark: 0 },
       );
-      streams.add(held);
+      streams.add(stream);
       timer ??= setInterval(() => void lookOnce(), pollMs);
       timer.unref();
       return new Response(body, answer);

@@ -1,32 +1,43 @@
 /**
- * The surfaces of a server whose callers have profiles: each request is let in or refused first, then answered by the surfaces of its
- * caller's profile. Surfaces of a profile are made when it is first used; when it is replaced by another one of its name they are
- * closed, and their streams with them. Streams end with the token that let them in (`guarded-streams.ts`).
+ * The surfaces of a server whose callers have profiles. Each request is admitted or rejected first, then answered by the surfaces of the
+ * caller's profile. These are created on first use and closed, with their streams, when the profile is replaced. Streams end when their
+ * token becomes invalid (`guarded-streams.ts`).
  *
- * Without a token there are four things: whether the server lives and is ready (without a word more), how to get in, the files of the
- * page with its way to sign in, and the routes on which runtimes connect, which have tokens of their own. A browser that signed in
- * has a cookie that stands for its token in requests for the page, nowhere else.
+ * Four things need no token: liveness and readiness without details, the authorization metadata, the files of the page with its sign-in,
+ * and the routes on which runtimes connect, which have their own tokens. After sign-in a cookie replaces the token, for the page only.
  */
+
+import type { Catalog } from '../../catalog/catalog.ts';
+import type { CatalogSearch } from '../../catalog/catalog-search.ts';
+import { catalogView } from '../../catalog/catalog-view.ts';
+import { type ReadableRegistry, registryView } from '../../runtimes/registry-view.ts';
+import { withinBudget } from '../../serving/access/listing-budget.ts';
 import type { Profile } from '../../serving/access/profile.ts';
 import type { ServeAccess } from '../../serving/access/serve-access.ts';
+import { runtimeSkillPath } from '../../sources/mdp-runtime/runtime-skills.ts';
+import type { ServerTools } from '../../surfaces/mcp/server-options.ts';
+import { createReaderRoutes } from '../../surfaces/mdp/reader-routes.ts';
 import { answerToError, errorAnswer } from '../../surfaces/page/json-answer.ts';
 import { createTokenSessions, type TokenHolder } from '../../surfaces/page/token-sessions.ts';
 import { type PlainSurface, toResponse } from '../../surfaces/plain-answer.ts';
 import { dataPath, pathOf, type Route, type RouteHandler, routeOf } from '../../surfaces/routes.ts';
+import { isLocalReader, senderOf } from '../../surfaces/sender.ts';
+import type { PageDoor } from '../page/page-door.ts';
 import { plainRequest } from '../page/plain-request.ts';
+import type { Runtimes } from '../serve-mdp.ts';
 import { type AccessGate, type Admission, createAccessGate } from './access-gate.ts';
 import { createGuardedStreams } from './guarded-streams.ts';
-import type { HttpSurfaces } from './http-surfaces.ts';
+import { type HttpSurfaces, type HttpSurfacesOptions, httpSurfaces } from './http-surfaces.ts';
 
 export interface GuardedOptions {
   readonly access: ServeAccess;
-  /** The surfaces of one profile; `known` where its callers have shown a token. */
+  /** The surfaces of one profile. `known`: callers have shown a token. */
   open(profile: Profile, known: boolean): HttpSurfaces;
-  /** Over everything: for what is asked of the server itself. */
+  /** The surfaces over everything, for routes about the server itself. */
   readonly own: HttpSurfaces;
-  /** The routes on which runtimes connect; undefined for any other request. */
+  /** The routes on which runtimes connect; `undefined` for any other request. */
   readonly runtimes: ((request: Request, url: URL) => Promise<Response> | undefined) | undefined;
-  /** The files of the page, which hold no data. Absent: there is no page. */
+  /** The files of the page, which contain no data. Absent if there is no page. */
   readonly page?: ((request: Request, url: URL) => Promise<Response | undefined>) | undefined;
   readonly onerror: (error: Error) => void;
 }
@@ -63,21 +74,21 @@ export function guardedSurfaces({ access, open, own, runtimes, page, onerror }: 
     return admission.ok ? tokenHolder(admission) : undefined;
   }
 
-  /** Headers as they are, or with the token that the cookie stands for. */
-  function knocking(route: Route | undefined, header: Header): Header {
+  /** The headers of a request. For the page, the token of the session replaces the cookie. */
+  function withSessionToken(route: Route | undefined, header: Header): Header {
     if (page === undefined || route?.who !== 'page' || header('authorization') !== undefined) return header;
     const token = sessions.tokenOf({ header });
     return token === undefined ? header : (name) => (name === 'authorization' ? `Bearer ${token}` : header(name));
   }
 
-  /** What there is of the page for those who are not let in. */
+  /** Answers the parts of the page that need no token. */
   async function answerDoor(request: Request, url: URL, handler?: RouteHandler): Promise<Response | undefined> {
     if (page !== undefined && isFile(handler)) return page(request, url);
     if (page === undefined || handler !== 'session' || request.method !== 'POST') return undefined;
     const plain = await plainRequest(request);
     const answer =
       plain === undefined
-        ? errorAnswer(413, 'LIMIT_EXCEEDED', 'the request is too large')
+        ? errorAnswer(413, 'LIMIT_EXCEEDED', 'The request is too large.')
         : await sessions.signIn(plain).catch(answerToError);
     return toResponse(answer);
   }
@@ -92,7 +103,7 @@ export function guardedSurfaces({ access, open, own, runtimes, page, onerror }: 
     return surfaces;
   }
 
-  /** Whether it is ready is no secret; what keeps it from being is one. */
+  /** Readiness is public; the reason for not being ready is not. */
   async function answerProbe(request: Request, route: Route | undefined): Promise<Response> {
     const answer = await own.answer(request);
     const header = headerOf(request);
@@ -115,7 +126,7 @@ export function guardedSurfaces({ access, open, own, runtimes, page, onerror }: 
       const open = route?.who === 'runtime' ? await runtimes?.(request, url) : await answerDoor(request, url, handler);
       if (open !== undefined) return open;
       const plain = headerOf(request);
-      const header = knocking(route, plain);
+      const header = withSessionToken(route, plain);
       const admission = await gate.admit({ route, header });
       if (!admission.ok) {
         if (header !== plain) sessions.forget({ header: plain });
@@ -123,28 +134,29 @@ export function guardedSurfaces({ access, open, own, runtimes, page, onerror }: 
         return asks && plain('authorization') === undefined ? toResponse(sessions.locked()) : admission.answer;
       }
       if (route?.who === 'operator') return own.answer(request);
-      const { profile, authInfo, holds } = admission;
+      const { profile, authInfo, isValid } = admission;
       const extra = authInfo === undefined ? {} : { authInfo };
-      const hold = (answer: Response): Response => streams.hold(answer, { holds, expiresAt: authInfo?.expiresAt });
+      const guard = (answer: Response): Response => streams.guard(answer, { isValid, expiresAt: authInfo?.expiresAt });
       const surfaces = surfacesOf(profile, authInfo !== undefined);
-      // A search is answered by the surfaces of the profile, for browsers and programs alike.
+      // The surfaces of the profile also answer searches, for browsers and programs alike.
       if (page === undefined || surfaces.answerPage === undefined || !isData(handler))
-        return hold(await surfaces.answer(request, extra));
+        return guard(await surfaces.answer(request, extra));
       const answer = await surfaces.answerPage(request, url, {
         sessions: sessions.of(tokenHolder(admission)),
         async mayStay() {
-          const again = await gate.admit({ route, header: knocking(route, plain) });
+          const again = await gate.admit({ route, header: withSessionToken(route, plain) });
           return again.ok && again.profile === profile;
         },
       });
-      return hold(answer);
+      return guard(answer);
     },
     plain: {
       accepts: (method, target) => own.accepts(method, target),
       async answer(request) {
         const route = routeOf(pathOf(request.target));
-        const admission = await gate.admit({ route, header: knocking(route, (name) => request.header(name)) });
-        // Refusals are said in one place.
+        const header = withSessionToken(route, (name) => request.header(name));
+        const admission = await gate.admit({ route, header });
+        // `answer()` writes all rejections.
         if (!admission.ok) return undefined;
         const { profile, authInfo } = admission;
         const extra = authInfo === undefined ? {} : { authInfo };
@@ -168,4 +180,79 @@ function tokenHolder({ profile, caller }: Extract<Admission, { readonly ok: true
 
 function headerOf({ headers }: Request): Header {
   return (name) => headers.get(name) ?? undefined;
+}
+
+export interface ProfileSurfacesOptions
+  extends Pick<HttpSurfacesOptions, 'archiveFormat' | 'dialects' | 'recallable' | 'onerror' | 'publish' | 'page'> {
+  readonly catalog: Catalog;
+  readonly search: CatalogSearch;
+  /** Present if live runtimes are accepted. */
+  readonly runtimes: Runtimes | undefined;
+  /** True if callers have shown a token. */
+  readonly known: boolean;
+  /** Gets one line per skill that is hidden because it contains a hidden one. */
+  readonly log?: ((line: string) => void) | undefined;
+  /** The page; absent if there is none. */
+  readonly door?: Pick<PageDoor, 'within'> | undefined;
+  makeTools(registry: ReadableRegistry | undefined, catalog: Catalog): ServerTools | undefined;
+}
+
+/** The surfaces of one profile: a view of the catalog and of the live runtimes. */
+export function openProfile(profile: Profile, options: ProfileSurfacesOptions): HttpSurfaces {
+  const { runtimes, known, makeTools, archiveFormat, dialects, recallable, onerror, publish, page } = options;
+  const { listing, excludes } = profile;
+  const seen = {
+    allows: (path: string) => profile.allows(path),
+    excludes: excludes === undefined ? undefined : (path: string) => excludes.call(profile, path),
+  };
+  const catalog = catalogView(options.catalog, {
+    ...seen,
+    onCarried: (outer, inner) =>
+      options.log?.(`Profile "${profile.name}" hides "${outer}", because it contains the hidden skill "${inner}"`),
+    listing: listing === undefined ? undefined : (listed) => withinBudget(listed, listing),
+  });
+  const registry = runtimes === undefined ? undefined : runtimesOf(profile, runtimes);
+  const readers =
+    registry === undefined
+      ? undefined
+      : createReaderRoutes(registry, catalog, {
+          ...runtimes?.options,
+          maySeeClients: (request) => known || isLocalReader(senderOf(request)),
+        });
+  const surfaces = httpSurfaces(catalog, {
+    archiveFormat,
+    dialects,
+    recallable,
+    onerror,
+    publish,
+    page,
+    showFindings: () => false,
+    mdp: readers,
+    tools: makeTools(registry, catalog),
+    search: options.search.within(catalog),
+    private: known,
+    log: undefined,
+  });
+  const shown = options.door?.within({
+    catalog,
+    runtimes: registry,
+    view: (whole) => catalogView(whole, seen),
+    allowsLabel: (label) => profile.allows(`${label}/any`),
+  });
+  return {
+    ...surfaces,
+    ...(shown === undefined ? {} : { answerPage: shown.answer }),
+    async close() {
+      await shown?.close();
+      await surfaces.close();
+      await catalog.close();
+    },
+  };
+}
+
+function runtimesOf(profile: Profile, { readable, label }: Runtimes): ReadableRegistry {
+  return registryView(readable, (clientId, path) => {
+    const place = runtimeSkillPath(label, clientId, path);
+    return place !== undefined && profile.allows(place);
+  });
 }

@@ -210,11 +210,11 @@ test('a refusal ends with the option that would allow it', () => {
   const refusal = (headers: Record<string, string>) => createGuard({ host: '127.0.0.1' })(message(headers));
   expect(refusal({ host: 'evil.example' })).toEqual({
     allowed: false,
-    reason: 'the host "evil.example" is not served here; allow it with --allowed-host',
+    reason: 'The host "evil.example" is not allowed. Allow it with --allowed-host.',
   });
   expect(refusal({ host: 'localhost', origin: 'https://evil.example' })).toEqual({
     allowed: false,
-    reason: 'pages of the origin "https://evil.example" may not use this server; allow it with --allowed-origin',
+    reason: 'Pages of "https://evil.example" may not use this server. Allow them with --allowed-origin.',
   });
 });
 

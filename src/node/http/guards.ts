@@ -1,9 +1,9 @@
 /**
- * Who may talk to a server that listens on this machine. A page in a browser can send requests to any address, also to
- * loopback, and a name that its owner points at this machine makes them look as if they were for us. So a request must name
- * a host that is ours, and one that a page sent must come from a page that we allow. Nothing else is done before.
+ * Checks the `Host` and `Origin` headers before anything else. A web page can send requests to any address, even loopback, and an attacker
+ * can point a host name at this machine (DNS rebinding). So a request must name an allowed host, and a request from a page must have an
+ * allowed Origin header.
  *
- * Requests without `Origin` are not from pages. Hosts are compared without port unless the allowed one has a port.
+ * Requests without an Origin header do not come from pages. Hosts are compared without port, unless the allowed host has a port.
  */
 import type { IncomingMessage } from 'node:http';
 import { isForOwnPages, rootPath, runtimesPath } from '../../surfaces/routes.ts';
@@ -11,20 +11,20 @@ import { type HostName, isAddress, isWildcard, ownNames, parseHost } from './hos
 import { createSenderReader, type SenderOptions } from './senders.ts';
 
 export interface GuardOptions extends SenderOptions {
-  /** More names, with or without port: `skills.example.com`, `intranet:8080`. */
+  /** Additional hosts, with or without port: `skills.example.com`, `intranet:8080`. */
   readonly allowedHosts?: readonly string[];
-  /** More web origins, exactly: `https://inspector.example.com`. */
+  /** Additional web origins, exact: `https://inspector.example.com`. */
   readonly allowedOrigins?: readonly string[];
 }
 
 export type Verdict =
-  /** `origin` where a page asks that may read the answer. */
-  | { readonly allowed: true; readonly host: string; readonly origin?: string }
+  /** `webOrigin`: the page that may read the answer. */
+  | { readonly allowed: true; readonly host: string; readonly webOrigin?: string }
   | { readonly allowed: false; readonly reason: string };
 
 const anyAddress = 'any IP address';
 
-/** The hosts that requests may name, in words for a person. */
+/** The allowed hosts, as text for people. */
 export function answeredHosts({ host, allowedHosts = [] }: GuardOptions): readonly string[] {
   const own = isWildcard(host) ? [anyAddress, 'localhost'] : ownNames(host);
   return [...new Set([...own, ...allowedHosts])];
@@ -34,7 +34,7 @@ function matches(host: HostName, allowed: HostName): boolean {
   return host.name === allowed.name && (allowed.port === '' || allowed.port === host.port);
 }
 
-/** How often a header was sent. Of some the system keeps only the first. */
+/** How often a header was sent. Node keeps only the first value of some headers. */
 export function timesSent({ rawHeaders }: IncomingMessage, name: string): number {
   let count = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -44,18 +44,18 @@ export function timesSent({ rawHeaders }: IncomingMessage, name: string): number
   return count;
 }
 
-/** A WebSocket is always a runtime's. */
+/** WebSockets are used by runtimes only. */
 export type Purpose = 'request' | 'socket';
 
 export type Guard = (message: IncomingMessage, purpose?: Purpose) => Verdict;
 
 /**
- * Whether only our own pages, and those of `--allowed-origin`, may ask for this: the data of the page, the state of the server, and
- * lists of runtimes. Runtimes that live in pages of this machine still connect.
+ * True if only our own pages and those of `--allowed-origin` may request the target: page data, server state and lists of runtimes.
+ * Runtimes in pages of this machine can still connect.
  */
 function asksForOwnPages(target = rootPath): boolean {
   const text = `http://localhost${target}`;
-  // As the routes read it: dots and backslashes are resolved.
+  // Resolves dots and backslashes as the routes do.
   const pathname = URL.canParse(text) ? new URL(text).pathname : undefined;
   return pathname === undefined || isForOwnPages(pathname);
 }
@@ -69,45 +69,45 @@ export function createGuard(options: GuardOptions): Guard {
   const named = (host: HostName): boolean => allowedHosts.some((allowed) => matches(host, allowed));
 
   function isOurs(host: HostName): boolean {
-    // Listening everywhere, we cannot know all our addresses; but only names can be pointed at us by others.
+    // On a wildcard address we cannot know all our addresses. Only host names can be pointed at us, so any address is fine.
     return named(host) || (wildcard && isAddress(host.name));
   }
 
-  /** Pages of other ports of our names may use what programs use, and nothing that shows the server itself. */
-  function allowsOrigin(message: IncomingMessage, origin: string, purpose: Purpose): boolean {
-    if (allowedOrigins.has(origin) || isOwnOrigin(message, origin)) return true;
-    if (!URL.canParse(origin)) return false;
-    const url = new URL(origin);
-    if (url.origin !== origin || (url.protocol !== 'http:' && url.protocol !== 'https:')) return false;
+  /** Pages on other ports of our hosts may use the routes for programs, but none that shows the server itself. */
+  function allowsOrigin(message: IncomingMessage, webOrigin: string, purpose: Purpose): boolean {
+    if (allowedOrigins.has(webOrigin) || isOwnOrigin(message, webOrigin)) return true;
+    if (!URL.canParse(webOrigin)) return false;
+    const url = new URL(webOrigin);
+    if (url.origin !== webOrigin || (url.protocol !== 'http:' && url.protocol !== 'https:')) return false;
     const from = parseHost(url.host);
     if (from === undefined || !named(from)) return false;
     return purpose === 'socket' || !asksForOwnPages(message.url);
   }
 
-  /** The last Host header that was found to be ours: nearly all clients send the same. */
+  /** The last accepted Host header; nearly all clients send the same one. */
   let known: string | undefined;
 
   return (message, purpose = 'request') => {
     const { host: text } = message.headers;
     if (text === undefined || timesSent(message, 'host') > 1)
-      return { allowed: false, reason: 'the request must have one Host header' };
+      return { allowed: false, reason: 'The request must have exactly one Host header.' };
     if (text !== known) {
       const host = parseHost(text);
       if (host === undefined || !isOurs(host))
-        return { allowed: false, reason: `the host "${text}" is not served here; allow it with --allowed-host` };
+        return { allowed: false, reason: `The host "${text}" is not allowed. Allow it with --allowed-host.` };
       known = text;
     }
     if (message.url?.startsWith('/') !== true && message.url !== '*')
-      return { allowed: false, reason: 'the request target must be a path' };
+      return { allowed: false, reason: 'The request target must be a path.' };
     if (message.headers.origin === undefined) return { allowed: true, host: text };
     const origins = message.headersDistinct.origin ?? [];
-    const [origin = ''] = origins;
-    if (origins.length > 1 || !allowsOrigin(message, origin, purpose))
+    const [webOrigin = ''] = origins;
+    if (origins.length > 1 || !allowsOrigin(message, webOrigin, purpose))
       return {
         allowed: false,
-        reason: `pages of the origin "${origin}" may not use this server; allow it with --allowed-origin`,
+        reason: `Pages of "${webOrigin}" may not use this server. Allow them with --allowed-origin.`,
       };
-    return { allowed: true, host: text, origin };
+    return { allowed: true, host: text, webOrigin };
   };
 }
 
@@ -123,17 +123,17 @@ const requestHeaders = [
   'x-mdp-session-id',
 ].join(', ');
 
-/** What lets an allowed page read our answers. Never `*`: the list of allowed origins is the point. */
-export function corsHeaders(origin: string | undefined): Record<string, string> {
-  if (origin === undefined) return { vary: 'Origin' };
+/** CORS headers for an allowed page. Never `*`, which would allow every page. */
+export function corsHeaders(webOrigin: string | undefined): Record<string, string> {
+  if (webOrigin === undefined) return { vary: 'Origin' };
   return {
     vary: 'Origin',
-    'access-control-allow-origin': origin,
+    'access-control-allow-origin': webOrigin,
     'access-control-expose-headers': 'Mcp-Session-Id, WWW-Authenticate',
   };
 }
 
-/** The answer to a browser that asks beforehand, or undefined where the request is none of that kind. */
+/** The answer to a CORS preflight request; `undefined` for other requests. */
 export function preflightResponse(
   method: string | undefined,
   requested: string | undefined,
@@ -146,7 +146,7 @@ export function preflightResponse(
       'access-control-allow-methods': 'GET, POST, DELETE',
       'access-control-allow-headers': requestHeaders,
       'access-control-max-age': '600',
-      // The only cookie of this server is the ticket of `/mdp/auth`.
+      // The only cookie for other sites is the ticket of `/mdp/auth`.
       ...(path.startsWith(runtimesPath) ? { 'access-control-allow-credentials': 'true' } : {}),
     },
   });

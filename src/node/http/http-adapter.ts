@@ -1,16 +1,16 @@
 /**
- * Between `node:http` and the Fetch API. A request body is streamed and counted, an answer is written as fast as the client
- * reads and no faster; a client that stops reading is cut off, one that goes away aborts the request's signal. Answers whose
- * body is in memory leave with a `content-length`.
+ * Adapts `node:http` to the Fetch API. Request bodies are streamed and counted. Answers are written no faster than the client reads; a
+ * client that stops reading is disconnected, and a disconnect aborts the signal of the request. Answers in memory have a
+ * `content-length`.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 
-/** Belongs to one connection and not to the answer. */
+/** Headers of the connection, not of the answer. */
 const hopByHop = new Set(['connection', 'keep-alive', 'transfer-encoding', 'upgrade', 'te', 'trailer']);
 
-/** The body as it arrives. Reading beyond the limit fails; what is never read is never fetched. */
+/** The body as it arrives. Reading beyond the limit fails. Data is received only when it is read. */
 function bodyOf(message: IncomingMessage, maximum: number): ReadableStream<Uint8Array> {
   let received = 0;
   let leave = (): void => {};
@@ -24,9 +24,9 @@ function bodyOf(message: IncomingMessage, maximum: number): ReadableStream<Uint8
           end();
         };
         const onEnd = settle(() => controller.close());
-        const onClose = settle(() => controller.error(new Error('the client went away')));
+        const onClose = settle(() => controller.error(new Error('the client disconnected')));
         const onLimit = settle(() => {
-          const fault = `cannot read the request: it has more than ${maximum} bytes`;
+          const fault = `The request has more than ${maximum} bytes.`;
           controller.error(new SkillwireError('LIMIT_EXCEEDED', fault));
         });
         const onData = (chunk: Uint8Array): void => {
@@ -44,7 +44,7 @@ function bodyOf(message: IncomingMessage, maximum: number): ReadableStream<Uint8
       pull() {
         message.resume();
       },
-      // Whoever reads has read enough. What still comes is dealt with when the answer is sent.
+      // The reader has read enough. `sendResponse()` discards the remaining data.
       cancel() {
         leave();
       },
@@ -53,23 +53,28 @@ function bodyOf(message: IncomingMessage, maximum: number): ReadableStream<Uint8
   );
 }
 
-/** True if the length that the client announces is over the limit. */
+/** True if the announced length is over the limit. */
 export function announcesTooMuch(message: IncomingMessage, maximum: number = limits.http.requestBytes): boolean {
   return Number(message.headers['content-length'] ?? 0) > maximum;
 }
 
-/**
- * The request for handlers of the Fetch API. `origin` is scheme and host as the client addressed us; the path is taken as
- * text, so that no path can name another host. `read` is the body where it was read already.
- */
-export function toRequest(message: IncomingMessage, origin: string, signal: AbortSignal, read?: Uint8Array): Request {
+export function headersOf({ rawHeaders }: IncomingMessage): Headers {
   const headers = new Headers();
-  for (let index = 0; index + 1 < message.rawHeaders.length; index += 2)
-    headers.append(message.rawHeaders[index] as string, message.rawHeaders[index + 1] as string);
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2)
+    headers.append(rawHeaders[index] as string, rawHeaders[index + 1] as string);
+  return headers;
+}
+
+/**
+ * The request for handlers of the Fetch API. `base` is scheme and host as the client addressed us. The path is appended as text, so no
+ * path can name another host. `read` is the body if it was read already.
+ */
+export function toRequest(message: IncomingMessage, base: string, signal: AbortSignal, read?: Uint8Array): Request {
+  const headers = headersOf(message);
   const method = message.method ?? 'GET';
-  // One byte more than handlers accept: they find it too long themselves and say so in their own words.
+  // One byte more than handlers accept, so that they report the excess themselves.
   const body = method === 'GET' || method === 'HEAD' ? null : (read ?? bodyOf(message, limits.http.requestBytes + 1));
-  return new Request(`${origin}${message.url ?? '/'}`, {
+  return new Request(`${base}${message.url ?? '/'}`, {
     method,
     headers,
     signal,
@@ -77,10 +82,7 @@ export function toRequest(message: IncomingMessage, origin: string, signal: Abor
   } as RequestInit);
 }
 
-/**
- * Lets a client finish sending what will not be read, within bounds: one that is still sending when the connection closes
- * would lose the answer.
- */
+/** Discards the remaining request body, within limits. A client that is still sending when the connection closes would lose the answer. */
 async function discardRest(message: IncomingMessage): Promise<void> {
   if (message.complete || message.destroyed) return;
   await new Promise<void>((resolve) => {
@@ -89,7 +91,7 @@ async function discardRest(message: IncomingMessage): Promise<void> {
       left -= chunk.length;
       if (left < 0) settle();
     };
-    // Whoever was reading has stopped.
+    // The previous reader has stopped.
     message.removeAllListeners('data');
     const settle = (): void => {
       clearTimeout(timer);
@@ -104,7 +106,7 @@ async function discardRest(message: IncomingMessage): Promise<void> {
   });
 }
 
-/** Waits until the client has read; false where it went away. A client that reads nothing is cut off by the socket's timer. */
+/** Waits until the client has read; false if it disconnected. The socket's timer disconnects a client that reads nothing. */
 export async function drained(response: ServerResponse, stalledMs: number): Promise<boolean> {
   if (response.destroyed) return false;
   response.socket?.setTimeout(stalledMs);
@@ -155,19 +157,19 @@ async function writeStream(
     if (response.destroyed) break;
     response.write(value);
   }
-  // Also when the body is through: cancelling then does nothing.
+  // Canceling a finished body does nothing.
   await reader.cancel();
   end(response, stalledMs);
 }
 
 export interface SendOptions {
-  /** False where the client waits to be asked before it sends its body, and was not asked. */
+  /** False if the client waits for `100 Continue` and did not get it. */
   readonly clientSends?: boolean;
-  /** How long a client may go without reading before it is cut off. */
+  /** How long a client may not read before it is disconnected. */
   readonly stalledWriteMs?: number | undefined;
 }
 
-/** Writes an answer. Resolves when all of it was handed to the system, or the client is gone. */
+/** Writes an answer. Resolves when all of it is handed to the system, or the client is gone. */
 export async function sendResponse(
   message: IncomingMessage,
   response: ServerResponse,
@@ -196,7 +198,7 @@ export async function sendResponse(
   const reader = answer.body.getReader();
   const gone = (): void => {
     reader.cancel().catch(() => {
-      // The body failed by itself; whoever reads it has been told.
+      // The body failed by itself, and its reader got the error.
     });
   };
   response.once('close', gone);

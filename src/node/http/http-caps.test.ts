@@ -62,7 +62,7 @@ test('a connection above the number of its address is told so and closed, and th
   const third = await connected(server);
   third.socket.write(request());
   await third.closed;
-  expect(third.text()).toMatch(/^HTTP\/1\.1 429 [\s\S]*retry-after: 5[\s\S]*too many connections/);
+  expect(third.text()).toMatch(/^HTTP\/1\.1 429 [\s\S]*retry-after: 5[\s\S]*Too many connections/);
   first.socket.end();
   await first.closed;
   await eventually(async () => {
@@ -90,7 +90,7 @@ test('a stream above the number of its address is refused, other requests are no
   expect([second.status, second.headers.get('retry-after'), await second.text()]).toEqual([
     429,
     '5',
-    'too many streams are open from this address; close one first\n',
+    'Too many streams are open from this address. Close one first.\n',
   ]);
   expect((await fetch(server.url)).status).toBe(200);
   abort.abort();

@@ -71,7 +71,7 @@ describe('requests', () => {
     const server = await start(echo);
     const answer = await fetch(server.url, { method: 'POST', body: new Uint8Array(limits.http.requestBytes + 1) });
     expect(answer.status).toBe(413);
-    expect(await answer.text()).toBe(`a request may have at most ${limits.http.requestBytes} bytes\n`);
+    expect(await answer.text()).toBe(`A request may have at most ${limits.http.requestBytes} bytes.\n`);
   });
 
   test('that are refused may be sent to their end before the client reads', async () => {
@@ -282,7 +282,7 @@ describe('answers', () => {
     const errors: Error[] = [];
     const server = await start(() => Promise.reject(new Error('secret')), { onerror: (error) => errors.push(error) });
     const answer = await fetch(server.url);
-    expect([answer.status, await answer.text()]).toEqual([500, 'internal error\n']);
+    expect([answer.status, await answer.text()]).toEqual([500, 'Internal error\n']);
     expect(errors.map(({ message }) => message)).toEqual(['secret']);
   });
 

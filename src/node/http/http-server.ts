@@ -1,7 +1,4 @@
-/**
- * The HTTP server: listening, guards, limits, errors and an orderly end. Handlers behind it see only requests that passed the
- * guards, and never a socket.
- */
+/** The HTTP server: listening, guards, limits, errors and shutdown. Handlers only see requests that passed the guards, never a socket. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -12,10 +9,9 @@ import type { PlainSurface } from '../../surfaces/plain-answer.ts';
 import { type Sender, sentBy } from '../../surfaces/sender.ts';
 import { type AddressCaps, createAddressCaps } from './address-caps.ts';
 import { corsHeaders, createGuard, type GuardOptions, preflightResponse, type Verdict } from './guards.ts';
-import { isLoopback, urlHost } from './host-names.ts';
+import { isLoopback, reachableHost, urlHost } from './host-names.ts';
 import { announcesTooMuch, sendResponse, toRequest } from './http-adapter.ts';
 import { NodeRequest, sendPlain, smallBody } from './plain-adapter.ts';
-import { reachableHost } from './reachable-host.ts';
 import { createSenderReader } from './senders.ts';
 
 type Refusal = readonly [status: number, text: string];
@@ -23,56 +19,54 @@ type Refusal = readonly [status: number, text: string];
 export interface ListenOptions extends GuardOptions {
   /** 0 picks a free one. */
   readonly port: number;
-  /** The option of the command line that names the address. Default `--http`. */
+  /** The command-line option of the address, for messages. Default `--http`. */
   readonly option?: string;
-  /** Whether requests are authenticated. Without that, listening beyond loopback must be allowed explicitly. */
+  /** True if requests are authenticated. If not, listening beyond loopback must be allowed explicitly. */
   readonly authenticated?: boolean;
   readonly allowUnauthenticatedRemote?: boolean;
-  /** How long a client may go without reading before it is cut off. */
+  /** How long a client may not read before it is disconnected. */
   readonly stalledWriteMs?: number;
-  /** What one address may have open at the same time. */
+  /** Limits per address. */
   readonly perAddress?: { readonly connections?: number; readonly streams?: number };
   readonly routes: (request: Request) => Promise<Response>;
-  /** Answer small requests without the Fetch API, the first that accepts one; what it has no answer to goes to the routes. */
+  /** Surfaces that answer small requests without the Fetch API. The first that accepts a request is used; if it has no answer, the routes are. */
   readonly plain?: readonly PlainSurface[];
-  /** Takes over connections that passed the guards and ask to become a WebSocket. It must end them when the server closes. */
+  /** Takes over upgrade requests that passed the guards. It must close them when the server closes. */
   readonly upgrade?: (message: IncomingMessage, socket: Duplex, head: Buffer, from: UpgradeFrom) => void;
-  /** A reason to refuse a request before anything else is looked at, as an HTTP status and a text. */
+  /** Rejects a request first of all, with an HTTP status and a text. */
   readonly refuse?: (message: IncomingMessage) => Refusal | undefined;
-  /** Told of each answer: what was asked, its status, and how long it took. */
+  /** Called after each answer with the request target, the status and the duration. */
   readonly onanswer?: (target: string, status: number, ms: number) => void;
   readonly onerror?: (error: Error) => void;
 }
 
 type AllowedVerdict = Extract<Verdict, { allowed: true }>;
 
-/** Who asks for a WebSocket, by which name of ours. */
+/** The sender of an upgrade request, and the host it named. */
 export interface UpgradeFrom extends Pick<AllowedVerdict, 'host'> {
   readonly sender: Sender;
 }
 
-/** One request and its answer. `clientSends` is false while the client waits to be asked for its body. */
+/** One request and its answer. `clientSends` is false while the client waits for `100 Continue`. */
 interface Exchange {
   readonly message: IncomingMessage;
   readonly response: ServerResponse;
   clientSends: boolean;
-  /** Where it was read already. */
+  /** Set if the body was read already. */
   body?: Buffer;
 }
 
 export interface HttpServer {
-  /** Without a path and a final slash; can be used also where all addresses are listened on. */
+  /** Without a final slash. Usable even if the server listens on all addresses. */
   readonly url: string;
   readonly closed: Promise<void>;
-  /**
-   * Stops accepting, calls `endStreams` so that answers without end come to one, gives open requests their time, and cuts
-   * off what is left.
-   */
+  /** Stops accepting, calls `endStreams` to finish endless answers, waits for open requests, then disconnects the others. */
   close(endStreams?: () => Promise<void>): Promise<void>;
 }
 
 const ownHeaders = { 'x-content-type-options': 'nosniff' } as const;
 const plainHeaders = { ...corsHeaders(undefined), ...ownHeaders };
+const tooManyConnections = 'Too many connections are open from this address. Close one first.';
 
 function refused(status: number, message: string): Response {
   return new Response(`${message}\n`, { status, headers: { 'content-type': 'text/plain; charset=utf-8' } });
@@ -90,13 +84,13 @@ function listenError(error: NodeJS.ErrnoException, { host, port, option = '--htt
   if (error.code === 'EADDRINUSE')
     return new SkillwireError(
       'ADDRESS_IN_USE',
-      `cannot listen on ${address}: another program does; use ${option} 0 or another port`,
+      `Port ${port} on ${urlHost(host)} is already in use. Use another port, or ${option} 0 for a free one.`,
       options,
     );
-  const reason = error.code === 'EACCES' ? 'the system does not allow it' : 'this machine does not have the address';
+  const reason = error.code === 'EACCES' ? 'permission denied' : 'this machine does not have that address';
   return new SkillwireError(
     'ADDRESS_REFUSED',
-    `cannot listen on ${address}: ${reason} (${error.code}); use another one`,
+    `Cannot listen on ${address}: ${reason} (${error.code}). Use another address or port.`,
     options,
   );
 }
@@ -105,8 +99,8 @@ function assertMayListen({ host, port, authenticated, allowUnauthenticatedRemote
   if (isLoopback(host) || authenticated === true || allowUnauthenticatedRemote === true) return;
   throw new SkillwireError(
     'ADDRESS_REFUSED',
-    `cannot listen on ${urlHost(host)}:${port}: everybody who reaches it could read all skills; ` +
-      'use 127.0.0.1, or pass --allow-unauthenticated-remote if that is meant',
+    `Cannot listen on ${urlHost(host)}:${port}: everybody who reaches it could read all skills. ` +
+      'Use 127.0.0.1, or pass --allow-unauthenticated-remote.',
     { data: { host, port } },
   );
 }
@@ -120,19 +114,19 @@ export async function listen(options: ListenOptions): Promise<HttpServer> {
 
   async function answer(exchange: Exchange, verdict: Verdict): Promise<Response> {
     const { message } = exchange;
-    if (!verdict.allowed) return refused(403, `forbidden: ${verdict.reason}`);
+    if (!verdict.allowed) return refused(403, `Forbidden: ${verdict.reason}`);
     const requested = message.headersDistinct['access-control-request-method']?.[0];
     const preflight = preflightResponse(message.method, requested, message.url);
-    const given = preflight ?? (await routed(exchange, verdict.host));
-    const answered = new Response(given.body, given);
-    for (const [name, value] of Object.entries(corsHeaders(verdict.origin))) answered.headers.set(name, value);
+    const routedAnswer = preflight ?? (await routed(exchange, verdict.host));
+    const answered = new Response(routedAnswer.body, routedAnswer);
+    for (const [name, value] of Object.entries(corsHeaders(verdict.webOrigin))) answered.headers.set(name, value);
     return answered;
   }
 
   async function routed(exchange: Exchange, host: string): Promise<Response> {
     const { message, response } = exchange;
-    if (message.method === 'TRACE' || message.url === '*') return refused(405, 'method not allowed');
-    if (announcesTooMuch(message)) return refused(413, `a request may have at most ${limits.http.requestBytes} bytes`);
+    if (message.method === 'TRACE' || message.url === '*') return refused(405, 'Method not allowed');
+    if (announcesTooMuch(message)) return refused(413, `A request may have at most ${limits.http.requestBytes} bytes.`);
     if (!exchange.clientSends) {
       response.writeContinue();
       exchange.clientSends = true;
@@ -148,55 +142,59 @@ export async function listen(options: ListenOptions): Promise<HttpServer> {
     );
   }
 
-  /** Streams have no end, so they are counted. */
-  async function counted({ socket }: IncomingMessage, response: ServerResponse, given: Response): Promise<Response> {
-    if (given.headers.get('content-type')?.startsWith('text/event-stream') !== true) return given;
+  /** Counts event streams, which have no end. */
+  async function counted(
+    { socket }: IncomingMessage,
+    response: ServerResponse,
+    routedAnswer: Response,
+  ): Promise<Response> {
+    if (routedAnswer.headers.get('content-type')?.startsWith('text/event-stream') !== true) return routedAnswer;
     const leave = streams.enter(socket.remoteAddress);
     if (leave !== undefined) {
       response.once('close', leave);
       if (response.destroyed) leave();
-      return given;
+      return routedAnswer;
     }
-    await given.body?.cancel();
-    return busy('too many streams are open from this address; close one first');
+    await routedAnswer.body?.cancel();
+    return busy('Too many streams are open from this address. Close one first.');
   }
 
-  /** True if the request is answered. */
-  function servePlain(exchange: Exchange, { origin }: AllowedVerdict): MaybePromise<boolean> {
+  /** True if the request was answered. */
+  function servePlain(exchange: Exchange, { webOrigin }: AllowedVerdict): MaybePromise<boolean> {
     const { message, response, clientSends } = exchange;
     if (!clientSends) return false;
     const { method = 'GET', url = '/' } = message;
     const surface = options.plain?.find(({ accepts }) => accepts(method, url));
     const sent = surface === undefined ? undefined : smallBody(message);
     if (surface === undefined || sent === undefined) return false;
-    const given = andThen(sent, (body) => {
+    const answered = andThen(sent, (body) => {
       exchange.body = body;
       return surface.answer(new NodeRequest(message, response, body));
     });
-    return andThen(given, (plain) => {
+    return andThen(answered, (plain) => {
       if (plain === undefined) return false;
-      const headers = origin === undefined ? plainHeaders : { ...corsHeaders(origin), ...ownHeaders };
+      const headers = webOrigin === undefined ? plainHeaders : { ...corsHeaders(webOrigin), ...ownHeaders };
       const sending = sendPlain(response, plain, headers, options.stalledWriteMs ?? limits.http.stalledWriteMs);
       return sending === undefined ? true : sending.then(() => true);
     });
   }
 
-  /** Answers what is not answered plainly. */
+  /** Answers requests that `servePlain()` does not answer. */
   async function serveOthers(exchange: Exchange, verdict: Verdict, reason: Refusal | undefined): Promise<void> {
     const { message, response } = exchange;
     if (connections.isExcess(message.socket)) {
       response.setHeader('connection', 'close');
-      return send(exchange, busy('too many connections are open from this address; close one first'));
+      return send(exchange, busy(tooManyConnections));
     }
     return send(exchange, reason === undefined ? await answer(exchange, verdict) : refused(...reason));
   }
 
-  function send({ message, response, clientSends }: Exchange, given: Response): Promise<void> {
-    for (const [name, value] of Object.entries(ownHeaders)) given.headers.set(name, value);
-    return sendResponse(message, response, given, { clientSends, stalledWriteMs: options.stalledWriteMs });
+  function send({ message, response, clientSends }: Exchange, sent: Response): Promise<void> {
+    for (const [name, value] of Object.entries(ownHeaders)) sent.headers.set(name, value);
+    return sendResponse(message, response, sent, { clientSends, stalledWriteMs: options.stalledWriteMs });
   }
 
-  /** Most requests are answered before this returns: what a promise costs is a good part of what such an answer costs. */
+  /** Answers most requests synchronously: a promise would be a large part of their cost. */
   function serve(exchange: Exchange): MaybePromise<unknown> {
     const { message } = exchange;
     const verdict = guard(message);
@@ -211,14 +209,14 @@ export async function listen(options: ListenOptions): Promise<HttpServer> {
     if (!response.destroyed) options.onerror?.(error instanceof Error ? error : new Error(String(error)));
     if (response.headersSent) response.destroy();
     else
-      await send(exchange, refused(500, 'internal error')).catch((again: unknown) => {
+      await send(exchange, refused(500, 'Internal error')).catch((again: unknown) => {
         response.destroy();
         options.onerror?.(again instanceof Error ? again : new Error(String(again)));
       });
   }
 
   const server = createServer({
-    // A missing host is refused by the guard, like a wrong one.
+    // The guard rejects a missing host like a wrong one.
     requireHostHeader: false,
     maxHeaderSize: limits.http.headerBytes,
     headersTimeout: limits.http.headersMs,
@@ -247,14 +245,14 @@ export async function listen(options: ListenOptions): Promise<HttpServer> {
   const { upgrade } = options;
   if (upgrade !== undefined)
     server.on('upgrade', (message, socket, head) => {
-      // Errors of a connection that is about to be closed anyway concern nobody.
+      // Errors of a connection that is about to be closed do not matter.
       socket.on('error', () => socket.destroy());
       const verdict = guard(message, 'socket');
       const isExcess = connections.isExcess(message.socket);
       connections.release(message.socket);
-      if (isExcess) refuseUpgrade(socket, 429, 'too many connections are open from this address; close one first');
+      if (isExcess) refuseUpgrade(socket, 429, tooManyConnections);
       else if (verdict.allowed) upgrade(message, socket, head, { host: verdict.host, sender: sender(message) });
-      else refuseUpgrade(socket, 403, `forbidden: ${verdict.reason}`);
+      else refuseUpgrade(socket, 403, `Forbidden: ${verdict.reason}`);
     });
 
   const { port } = await bind(server, options);
@@ -272,12 +270,12 @@ export async function listen(options: ListenOptions): Promise<HttpServer> {
   };
 }
 
-/** An answer that knows since when it is waited for. */
+/** A response with its start time. */
 interface TimedResponse extends ServerResponse {
   startedMs?: number;
 }
 
-/** The answer to a connection that stays what it is. */
+/** Rejects an upgrade request. */
 export function refuseUpgrade(
   socket: Duplex,
   status: number,
@@ -309,37 +307,37 @@ function bind(server: Server, options: ListenOptions): Promise<AddressInfo> {
 }
 
 interface Connections {
-  /** An answer is outstanding from now on, until it closes. */
+  /** Counts an answer as outstanding until it closes. */
   begin(socket: Socket, response: TimedResponse): void;
-  /** Ends connections that wait for nothing, now and as their answers are through. */
+  /** Closes idle connections, now and whenever their answers are finished. */
   endIdle(): void;
-  /** Somebody else took the connection over, and ends it. */
+  /** Forgets a connection that somebody else took over and closes. */
   release(socket: Socket): void;
-  /** Whether its address has more connections than it may. */
+  /** True if its address has too many connections. */
   isExcess(socket: Socket): boolean;
 }
 
 /**
- * Which connections have an answer outstanding. The system's own list counts a connection as busy on which nothing was ever
- * sent, as browsers open them ahead of need.
+ * Tracks connections with outstanding answers. Node's own list counts a connection as busy if nothing was ever sent on it, as browsers
+ * open them in advance.
  */
 function trackConnections(server: Server, caps: AddressCaps, onanswer: ListenOptions['onanswer']): Connections {
   const outstanding = new Map<Socket, number>();
   const excess = new WeakSet<Socket>();
-  const told = createAddressCaps(limits.http.refusedPerAddress);
+  const rejected = createAddressCaps(limits.http.refusedPerAddress);
   let ending = false;
-  /** Lets it in, or lets it ask once to be told why not. */
+  /** Admits a connection, or keeps it for one request that gets the reason for the rejection. */
   function admit(socket: Socket): boolean {
     const { remoteAddress } = socket;
     const leave = caps.enter(remoteAddress);
-    const leaveTold = leave === undefined ? told.enter(remoteAddress) : undefined;
-    const left = leave ?? leaveTold;
-    if (left === undefined) {
+    const leaveRejected = leave === undefined ? rejected.enter(remoteAddress) : undefined;
+    const onLeave = leave ?? leaveRejected;
+    if (onLeave === undefined) {
       socket.destroy();
       return false;
     }
-    socket.once('close', left);
-    if (leaveTold === undefined) return true;
+    socket.once('close', onLeave);
+    if (leaveRejected === undefined) return true;
     excess.add(socket);
     const timer = setTimeout(() => socket.destroy(), limits.http.refusedMs);
     socket.once('close', () => clearTimeout(timer));
@@ -350,7 +348,7 @@ function trackConnections(server: Server, caps: AddressCaps, onanswer: ListenOpt
     outstanding.set(socket, 0);
     socket.once('close', () => outstanding.delete(socket));
   });
-  // One function for all: it is called as a method of the answer that closed.
+  // One function for all responses: Node calls it as a method of the closed response.
   function onClose(this: TimedResponse): void {
     const { socket, url = '/' } = this.req;
     if (this.startedMs !== undefined) onanswer?.(url, this.statusCode, performance.now() - this.startedMs);

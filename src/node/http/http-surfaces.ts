@@ -1,6 +1,6 @@
 /**
- * What one catalog shows over HTTP, whatever listens: MCP, the site, the pages, and live runtimes. Where callers have profiles there is
- * one of these per profile, each over a view of the catalog; nothing that one of them keeps is seen by another.
+ * All HTTP surfaces of one catalog: MCP, site, pages and live runtimes. If callers have profiles, each profile has its own surfaces over a
+ * view of the catalog, and they share no cached data.
  */
 import type { ArchiveFormat } from '../../archive/archive-file.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
@@ -24,32 +24,32 @@ export interface HttpSurfacesOptions {
   readonly tools: ServerTools | undefined;
   readonly search: SkillSearch;
   readonly archiveFormat: ArchiveFormat | undefined;
-  /** Older ways of delivering skills over MCP. */
+  /** Older MCP dialects to serve. */
   readonly dialects: Omit<DialectOptions, 'archives'>;
   /** False: nothing is published below `/.well-known/`. */
   readonly publish?: boolean | undefined;
-  /** Whether only some may read this. */
+  /** True if not everybody may read this. */
   readonly private: boolean;
-  /** Whether skills can be recalled, so that nothing is given that is no longer served. */
+  /** True if skills can be recalled, so replaced content is not served by digest. */
   readonly recallable: boolean;
-  /** Whether the overview page lists findings for this reader, or only says how many there are. */
+  /** True if the overview page lists findings for this reader. Others see only how many there are. */
   readonly showFindings: (request: Request) => boolean;
-  /** Live runtimes: undefined if a request is not for them. */
+  /** Live runtimes; returns `undefined` if a request is not for them. */
   readonly mdp?: ((request: Request, url: URL) => Promise<Response> | undefined) | undefined;
-  /** The health of the server, for the surfaces over everything. */
+  /** Health routes, for the surfaces over everything. */
   readonly health?: HealthHandlers | undefined;
-  /** False: there is no page for people. */
+  /** False: no web page. */
   readonly page?: boolean | undefined;
-  /** The page and its data, for servers that ask nobody for a token. */
+  /** The page and its data, for servers without tokens. */
   readonly door?: Pick<PageDoor, 'file' | 'data'> | undefined;
   readonly onerror: (error: Error) => void;
   readonly log: ((line: string) => void) | undefined;
 }
 
 export interface HttpSurfaces extends Routes {
-  /** The data of the page, for callers that were let in. Absent if there is no page for them. */
+  /** The data of the page for admitted callers. Absent if they have no page. */
   answerPage?(request: Request, url: URL, visitor: Visitor): Promise<Response>;
-  /** Ends all streams. The catalog stays open. */
+  /** Closes all streams. The catalog stays open. */
   close(): Promise<void>;
 }
 
@@ -82,7 +82,7 @@ export function httpSurfaces(catalog: Catalog, options: HttpSurfacesOptions): Ht
   const door = hasPage ? options.door : undefined;
   const handlers: Handlers = {
     mcp: (request, _, extra) => mcp(request, extra),
-    // Answered before a request gets here, if there are tokens.
+    // With tokens, the access gate answers before a request gets here.
     access: undefined,
     site: plainly(plain.site),
     search: plainly(plain.search),
@@ -95,7 +95,7 @@ export function httpSurfaces(catalog: Catalog, options: HttpSurfacesOptions): Ht
     status: health?.status,
     file: door?.file,
     page: hasPage ? async (request, url) => (await door?.file(request, url)) ?? overview(request, url) : undefined,
-    // The same without scripts.
+    // The page without scripts.
     overview: hasPage ? overview : undefined,
   };
   return { ...createRoutes(handlers, plain), close: () => mcp.close() };
@@ -104,7 +104,7 @@ export function httpSurfaces(catalog: Catalog, options: HttpSurfacesOptions): Ht
 function plainly(answer: PlainHandlers['site']): Handler | undefined {
   if (answer === undefined) return undefined;
   return async (request) => {
-    const given = await answer(toPlainRequest(request));
-    return given === undefined ? undefined : toResponse(given);
+    const plain = await answer(toPlainRequest(request));
+    return plain === undefined ? undefined : toResponse(plain);
   };
 }

@@ -1,9 +1,7 @@
 /**
- * WebSockets of runtimes. Everything that may be refused is refused before the upgrade, with a status; afterwards a peer that
- * breaks a rule is closed with a code and the reason. Frames are bounded and never compressed; a peer that does not answer pings
- * or does not read is dropped.
+ * WebSockets of runtimes. Rejections happen before the upgrade, with an HTTP status. Later, a peer that breaks a rule is closed with a code
+ * and a reason. Frames are bounded and never compressed. A peer that does not answer pings or does not read is disconnected.
  */
-
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
@@ -15,44 +13,38 @@ import { createMessageAllowance } from '../../runtimes/session.ts';
 import type { MdpHub } from '../../surfaces/mdp/mdp-hub.ts';
 import { mdpSubprotocol } from '../../surfaces/mdp/transport-auth.ts';
 import { takesSockets } from '../../surfaces/routes.ts';
+import { headersOf } from './http-adapter.ts';
 import { refuseUpgrade, type UpgradeFrom } from './http-server.ts';
 
-/** Bounds of the table that may be set otherwise. */
+/** Limits that callers may override. */
 export type SocketBound = 'socketPingMs' | 'slowMs' | 'shutdownMs';
 
 export interface MdpSocketsOptions {
   readonly registry: RuntimeRegistry;
   readonly hub: Pick<MdpHub, 'check'>;
-  /** Sockets from one address; absent where only this machine connects. */
+  /** Sockets per address; absent if only this machine connects. */
   readonly perAddress?: number;
   readonly bounds?: Partial<Record<SocketBound, number>>;
 }
 
 export interface MdpSockets {
   upgrade(message: IncomingMessage, socket: Duplex, head: Buffer, from: UpgradeFrom): void;
-  /** Cuts off whoever has not closed by itself after a while; the registry has asked them to. */
+  /** Disconnects peers that do not close in time after the registry asked them to. */
   close(): Promise<void>;
 }
 
 const { messageBytes, fragments, messageBurst, messagesPerSecond, unreadBytes, socketPingMisses } = limits.runtimes;
 
-/** The reason of a close may have 123 bytes. */
+/** A WebSocket close reason may have 123 bytes. */
 function shortReason(reason: string): string {
   let cut = reason;
   while (Buffer.byteLength(cut) > 123) cut = cut.slice(0, -1);
   return cut;
 }
 
-function headersOf({ rawHeaders }: IncomingMessage): Headers {
-  const headers = new Headers();
-  for (let index = 0; index + 1 < rawHeaders.length; index += 2)
-    headers.append(rawHeaders[index] as string, rawHeaders[index + 1] as string);
-  return headers;
-}
-
 interface Peer {
   readonly socket: WebSocket;
-  /** Pings without an answer. */
+  /** Unanswered pings. */
   missed: number;
 }
 
@@ -69,7 +61,7 @@ export function createMdpSockets({ registry, hub, perAddress, bounds }: MdpSocke
   const peers = new Set<Peer>();
   const addresses = new Map<string, number>();
 
-  /** Says why, and does not wait for long to be heard. */
+  /** Closes with a reason, and disconnects if the peer does not react in time. */
   function end(socket: WebSocket, code: number, reason: string): void {
     socket.close(code, shortReason(reason));
     setTimeout(() => socket.terminate(), times.shutdownMs).unref();
@@ -93,7 +85,7 @@ export function createMdpSockets({ registry, hub, perAddress, bounds }: MdpSocke
         if (!isCongested() || slow !== undefined) return;
         slow = setTimeout(() => {
           slow = undefined;
-          if (isCongested()) end(socket, 1013, 'what was sent is not read');
+          if (isCongested()) end(socket, 1013, 'The peer does not read its messages');
         }, times.slowMs);
       },
       close: (code, reason) => end(socket, code, reason),
@@ -111,9 +103,9 @@ export function createMdpSockets({ registry, hub, perAddress, bounds }: MdpSocke
       peer.missed = 0;
     });
     socket.on('ping', () => {
-      if (!pings.take()) end(socket, 1008, `more than ${messagesPerSecond} pings per second`);
+      if (!pings.take()) end(socket, 1008, `More than ${messagesPerSecond} pings per second`);
     });
-    // Too long, too many pieces, not UTF-8: the library has told the peer, and closes.
+    // Too long, too many fragments, or not UTF-8: the library sends the reason and closes.
     socket.on('error', () => socket.terminate());
     socket.on('close', () => {
       clearTimeout(slow);
@@ -122,7 +114,7 @@ export function createMdpSockets({ registry, hub, perAddress, bounds }: MdpSocke
     });
   }
 
-  /** False where the address has too many. */
+  /** False if the address has too many sockets. */
   function countAddress(socket: Duplex, address: string): boolean {
     if (perAddress === undefined) return true;
     const count = addresses.get(address) ?? 0;
@@ -151,14 +143,14 @@ export function createMdpSockets({ registry, hub, perAddress, bounds }: MdpSocke
     upgrade(message, socket, head, { host, sender }) {
       const target = `http://${host}${message.url ?? '/'}`;
       if (message.headers.upgrade?.toLowerCase() !== 'websocket')
-        return refuseUpgrade(socket, 400, 'a connection can become a WebSocket and nothing else');
-      if (!URL.canParse(target)) return refuseUpgrade(socket, 400, 'the address is malformed');
+        return refuseUpgrade(socket, 400, 'Only WebSocket upgrades are supported.');
+      if (!URL.canParse(target)) return refuseUpgrade(socket, 400, 'The URL is malformed.');
       const url = new URL(target);
-      if (!takesSockets(url.pathname)) return refuseUpgrade(socket, 404, 'no WebSocket is served here');
+      if (!takesSockets(url.pathname)) return refuseUpgrade(socket, 404, 'There is no WebSocket at this path.');
       const peer = hub.check(headersOf(message), url, sender);
       if (!peer.ok) return refuseUpgrade(socket, peer.status, peer.reason, peer.headers);
       if (!countAddress(socket, message.socket.remoteAddress ?? ''))
-        return refuseUpgrade(socket, 503, 'too many connections from this address', { 'retry-after': '10' });
+        return refuseUpgrade(socket, 503, 'Too many connections from this address.', { 'retry-after': '10' });
       server.handleUpgrade(message, socket, head, (accepted) => accept(accepted, peer.connection));
     },
     async close() {

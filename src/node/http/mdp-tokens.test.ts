@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createTokenCheck } from './mdp-tokens.ts';
+import { createTokenCheck } from '../serve-mdp.ts';
 
 test('createTokenCheck() names the token that was shown, and nobody for any other', () => {
   const check = createTokenCheck({ laptop: 'sesame', phone: 'mellon' });

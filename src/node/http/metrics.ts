@@ -1,6 +1,6 @@
 /**
- * `/metrics` for Prometheus. What is counted is counted elsewhere as plain numbers; here it gets its names when somebody asks, so
- * that a server nobody scrapes pays nothing. Labels are those of the operator; no URI, no address and no text of a skill is in it.
+ * `/metrics` for Prometheus. Other modules count plain numbers; names are added only for a scrape, so a server without scrapes pays
+ * nothing. Labels are those of the operator. No URI, address or skill text appears.
  */
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { UpstreamReport, UpstreamState } from '../../transforms/upstream-report.ts';
@@ -13,7 +13,7 @@ export interface MetricsFacts {
   readonly skills: number;
   readonly listed: number;
   readonly findings: Readonly<Record<'problem' | 'warning' | 'note', number>>;
-  /** Configurations that were taken over and that were refused, since the start. */
+  /** Applied and rejected configuration reloads since the start. */
   readonly reloads: Readonly<Record<'taken' | 'refused', number>>;
 }
 
@@ -45,21 +45,21 @@ export function createMetrics(): Metrics {
     const made = new Counter({ name: `skillwire_${name}`, help, labelNames, registers });
     return { reset: () => made.reset(), set: (labels: Labels, value: number) => made.inc(labels, value) };
   };
-  const info = gauge('info', 'The version that runs.', ['version']);
-  const skills = gauge('skills', 'Skills that are served.', ['listed']);
-  const findings = gauge('findings', 'What is to be said about what is served.', ['level']);
-  const state = gauge('origin_state', '1 for the state that an origin is in.', ['origin', 'kind', 'state']);
-  const since = gauge('origin_state_since_seconds', 'Since when, in seconds since 1970.', ['origin']);
-  const ofOrigin = gauge('origin_skills', 'Skills of an origin that are held.', ['origin']);
-  const refused = gauge('origin_refused_entries', 'Entries of an origin that break a rule.', ['origin']);
-  const listed = gauge('origin_listed_seconds', 'When its last good listing came, in seconds since 1970.', ['origin']);
-  const breaker = gauge('origin_breaker_open', '1 while an origin is left alone after failures.', ['origin']);
+  const info = gauge('info', 'Running version.', ['version']);
+  const skills = gauge('skills', 'Served skills.', ['listed']);
+  const findings = gauge('findings', 'Findings about served skills.', ['level']);
+  const state = gauge('origin_state', '1 for the current state of an origin.', ['origin', 'kind', 'state']);
+  const since = gauge('origin_state_since_seconds', 'Start of the current state, Unix time.', ['origin']);
+  const ofOrigin = gauge('origin_skills', 'Skills of an origin.', ['origin']);
+  const refused = gauge('origin_refused_entries', 'Rejected entries of an origin.', ['origin']);
+  const listed = gauge('origin_listed_seconds', 'Last good listing of an origin, Unix time.', ['origin']);
+  const breaker = gauge('origin_breaker_open', '1 while the circuit breaker of an origin is open.', ['origin']);
   const calls = counter('origin_calls_total', 'Calls to an origin.', ['origin', 'outcome']);
-  const callSeconds = counter('origin_call_seconds_total', 'Time of calls to an origin.', ['origin']);
-  const mismatches = counter('origin_mismatches_total', 'Files that were not what their entry promises.', ['origin']);
-  const requests = counter('http_requests_total', 'Requests that were answered.', ['surface', 'status']);
-  const requestSeconds = counter('http_request_seconds_total', 'Time of requests.', ['surface', 'status']);
-  const reloads = counter('configuration_reloads_total', 'Changes of the configuration.', ['outcome']);
+  const callSeconds = counter('origin_call_seconds_total', 'Duration of calls to an origin.', ['origin']);
+  const mismatches = counter('origin_mismatches_total', 'Files that failed verification.', ['origin']);
+  const requests = counter('http_requests_total', 'Answered requests.', ['surface', 'status']);
+  const requestSeconds = counter('http_request_seconds_total', 'Duration of requests.', ['surface', 'status']);
+  const reloads = counter('configuration_reloads_total', 'Configuration reloads.', ['outcome']);
 
   function describeOrigin(report: UpstreamReport): void {
     const { label: origin, kind } = report;

@@ -62,7 +62,7 @@ describe('the plain way', () => {
     const errors: Error[] = [];
     const server = await start(fail, { onerror: (error) => errors.push(error) });
     const answer = await post(server, '');
-    expect([answer.status, await answer.text()]).toEqual([500, 'internal error\n']);
+    expect([answer.status, await answer.text()]).toEqual([500, 'Internal error\n']);
     expect(errors.map(({ message }) => message)).toEqual(['secret']);
   });
 
@@ -175,7 +175,7 @@ describe('the plain way', () => {
     };
     const server = await start(failing, { onerror: (error) => errors.push(error) });
     const answer = await post(server, 'x');
-    expect([answer.status, await answer.text()]).toEqual([500, 'internal error\n']);
+    expect([answer.status, await answer.text()]).toEqual([500, 'Internal error\n']);
     expect(errors.map(({ message }) => message)).toEqual(['secret']);
   });
 

@@ -1,7 +1,7 @@
 /**
- * Between `node:http` and the plain records of the surfaces: the fast way. A request is taken here only if its body is small
- * and its length announced, so reading it needs no limit and no stream; every other one goes through `http-adapter.ts`.
- * Answers leave with their `content-length`, and no faster than the client reads.
+ * The fast adapter between `node:http` and the plain records of the surfaces. It takes only requests with a small body of known length, so
+ * reading needs no limit and no stream; `http-adapter.ts` takes all others. Answers have a `content-length` and are written no faster
+ * than the client reads.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { limits } from '../../limits.ts';
@@ -11,7 +11,7 @@ import { drained } from './http-adapter.ts';
 
 const noBody = Buffer.alloc(0);
 
-/** The body where there is none or it can be read at once; undefined where it is large, or its length not known. */
+/** The body; `undefined` if it is large or its length is unknown. */
 export function smallBody(message: IncomingMessage): Buffer | Promise<Buffer> | undefined {
   const { 'content-length': length, 'transfer-encoding': encoding } = message.headers;
   if (encoding !== undefined) return undefined;
@@ -19,7 +19,7 @@ export function smallBody(message: IncomingMessage): Buffer | Promise<Buffer> | 
   return length !== undefined && Number(length) <= limits.http.hotRequestBytes ? readBody(message) : undefined;
 }
 
-/** The whole body. Where the client goes away before it is through, nobody is left to be answered, and it never resolves. */
+/** The whole body. Never resolves if the client disconnects: nobody is left to answer. */
 function readBody(message: IncomingMessage): Promise<Buffer> {
   return new Promise((resolve) => {
     let body: Buffer | undefined;
@@ -30,7 +30,7 @@ function readBody(message: IncomingMessage): Promise<Buffer> {
   });
 }
 
-/** A request of `node:http`. A class, because one is made for every request and its parts are seldom asked for. */
+/** A request of `node:http`. A class, because one is created per request and most of its parts are rarely used. */
 export class NodeRequest implements PlainRequest {
   readonly body: Uint8Array;
   readonly #message: IncomingMessage;
@@ -52,7 +52,7 @@ export class NodeRequest implements PlainRequest {
   }
 
   header(name: string): string | undefined {
-    // Of these the system keeps the first and drops the others.
+    // Node keeps only the first value of these headers.
     if ((name === 'content-type' || name === 'authorization') && timesSent(this.#message, name) > 1)
       return this.#message.headersDistinct[name]?.join(', ');
     return this.#message.headers[name] as string | undefined;
@@ -64,7 +64,7 @@ export class NodeRequest implements PlainRequest {
       if (response.destroyed) aborted.abort();
       else
         response.once('close', () => {
-          // An answer that is through closes too; nobody is interested then, and aborting is not cheap.
+          // A finished answer closes too. Aborting is not cheap, and nobody listens then.
           if (!response.writableFinished) aborted.abort();
         });
       this.#aborted = aborted;
@@ -85,10 +85,10 @@ async function writePieces(
   response.end();
 }
 
-/** Up to here copying the parts together costs less than handing over several. */
+/** Up to this size, copying the parts together is cheaper than writing them separately. */
 const joinedBytes = 64 * 1024;
 
-/** Up to here making a text of the bytes, which leaves in one piece with the head, costs less than handing over two pieces. */
+/** Up to this size, converting the bytes to a string, which is sent together with the head, is cheaper than two writes. */
 const textBytes = 2 * 1024;
 
 function writeParts(response: ServerResponse, parts: readonly Uint8Array[], length: number): void {
@@ -96,7 +96,7 @@ function writeParts(response: ServerResponse, parts: readonly Uint8Array[], leng
     const [only] = parts;
     const bytes = parts.length === 1 && only !== undefined ? only : Buffer.concat(parts, length);
     if (length > textBytes) response.end(bytes);
-    // Each byte is one character of this encoding, and the other way round.
+    // latin1 maps each byte to one character and back.
     else response.end(Buffer.from(bytes.buffer, bytes.byteOffset, length).toString('latin1'), 'latin1');
     return;
   }
@@ -105,7 +105,7 @@ function writeParts(response: ServerResponse, parts: readonly Uint8Array[], leng
   response.end(parts.at(-1));
 }
 
-/** Writes an answer. What it returns resolves when all of it was handed to the system, or the client is gone. */
+/** Writes an answer. The promise, if any, resolves when all of it is handed to the system or the client is gone. */
 export function sendPlain(
   response: ServerResponse,
   { status, headers, body }: PlainAnswer,
@@ -118,11 +118,11 @@ export function sendPlain(
   for (const name in headers) sent.push(name, headers[name] as string);
   for (const name in more) sent.push(name, more[name] as string);
   response.writeHead(status, sent as string[]);
-  // A text of ASCII alone is the same bytes in both encodings, and one of them needs no look at each character.
+  // Pure ASCII has the same bytes in both encodings, and latin1 needs no check of each character.
   if (typeof body === 'string') response.end(body, length === body.length ? 'latin1' : 'utf8');
   else if (Array.isArray(body.parts)) writeParts(response, body.parts, length);
   else return writePieces(response, body.parts as AsyncIterable<Uint8Array>, stalledMs);
-  // Most answers are in the hands of the system by now; a client that does not read the others is cut off.
+  // The system has taken most answers by now. For the others, a client that does not read is disconnected.
   if ((response.socket?.writableLength ?? 0) > 0) response.socket?.setTimeout(stalledMs);
   return undefined;
 }

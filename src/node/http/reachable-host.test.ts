@@ -1,6 +1,6 @@
 import type { NetworkInterfaceInfo } from 'node:os';
 import { describe, expect, test } from 'vitest';
-import { reachableHost } from './reachable-host.ts';
+import { reachableHost } from './host-names.ts';
 
 function address(text: string, internal = false): NetworkInterfaceInfo {
   const common = { address: text, netmask: '', mac: '', internal, cidr: null };

@@ -1,4 +1,4 @@
-/** How many requests were answered how, for the metrics: by what was asked and the status. Never by address, so that it stays small. */
+/** Counts answered requests for the metrics, by surface and status. Never by address, so the table stays small. */
 import { type CountedAs, countedAs } from '../../surfaces/routes.ts';
 
 export interface RequestCount {
@@ -9,7 +9,7 @@ export interface RequestCount {
 }
 
 export interface RequestCounts {
-  /** @param target path and query as they were sent */
+  /** @param target path and query as sent */
   answered(target: string, status: number, ms: number): void;
   read(): readonly RequestCount[];
 }
@@ -19,7 +19,7 @@ export function createRequestCounts(): RequestCounts {
   return {
     answered(target, status, ms) {
       const surface = countedAs(target);
-      // There are few.
+      // There are few rows.
       let row = rows.find((known) => known.status === status && known.surface === surface);
       if (row === undefined) {
         row = { surface, status, count: 0, seconds: 0 };

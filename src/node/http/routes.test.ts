@@ -41,5 +41,5 @@ describe.each(routes.map((route) => [route.path, route] as const))('%s', (path, 
 
 test('a path without a row is not found', async () => {
   const answered = await answer(requestFor('/nothing/here'));
-  expect([answered.status, await answered.text()]).toEqual([404, 'not found; MCP is at /mcp\n']);
+  expect([answered.status, await answered.text()]).toEqual([404, 'Not found. MCP is at /mcp.\n']);
 });

@@ -1,9 +1,9 @@
-/** Dispatches requests: finds the row of the route table (`surfaces/routes.ts`) and calls the handler that it names. */
+/** Dispatches requests: finds the row in the route table (`surfaces/routes.ts`) and calls its handler. */
 import type { McpRequestExtra } from '../../surfaces/mcp/mcp-handler.ts';
 import type { PlainRequest, PlainSurface } from '../../surfaces/plain-answer.ts';
 import { isPlain, mcpPath, pathOf, type RouteHandler, routeOf } from '../../surfaces/routes.ts';
 
-/** Undefined if there is nothing at this path after all. */
+/** Returns `undefined` if there is nothing at this path after all. */
 export type Handler = (
   request: Request,
   url: URL,
@@ -18,9 +18,9 @@ type PlainHandler = (request: PlainRequest, extra?: McpRequestExtra) => ReturnTy
 export type PlainHandlers = Readonly<Partial<Record<RouteHandler, PlainHandler>>>;
 
 export interface Routes {
-  /** `extra` is about the caller, if callers are known. */
+  /** `extra` describes the caller, if known. */
   answer(request: Request, extra?: McpRequestExtra): Promise<Response>;
-  /** Whether `answerPlain()` may have an answer. */
+  /** True if `answerPlain()` may have an answer. */
   accepts(method: string, target: string): boolean;
   answerPlain: PlainHandler;
 }
@@ -39,8 +39,8 @@ export function createRoutes(handlers: Handlers, plain: PlainHandlers): Routes {
       const route = routeOf(url.pathname);
       const handler = route === undefined ? undefined : handlers[route.handler];
       if (handler !== undefined && route?.methods?.includes(request.method) === false)
-        return textAnswer(405, 'method not allowed', { allow: route.methods.join(', ') });
-      return (await handler?.(request, url, extra)) ?? textAnswer(404, `not found; MCP is at ${mcpPath}`);
+        return textAnswer(405, 'Method not allowed', { allow: route.methods.join(', ') });
+      return (await handler?.(request, url, extra)) ?? textAnswer(404, `Not found. MCP is at ${mcpPath}.`);
     },
     accepts: isPlain,
     answerPlain(request, extra) {

@@ -1,8 +1,8 @@
 /**
- * Who sent a request: the one place that decides who is local and which page is our own. All surfaces use its answer.
+ * Identifies the sender of a request: whether it is local, and whether it comes from our own page. All surfaces use this answer.
  *
- * A sender is local if the server listens on loopback, the connection comes from loopback, the request names a loopback host, and
- * nothing shows a proxy. A proxy that changes the host, adds no header and speaks HTTP/1.1 looks like a local program.
+ * A sender is local if the server listens on loopback, the connection comes from loopback, the request names a loopback host, and nothing
+ * indicates a proxy. A proxy that rewrites the host, adds no header and speaks HTTP/1.1 cannot be told from a local program.
  */
 import type { IncomingMessage } from 'node:http';
 import type { Sender } from '../../surfaces/sender.ts';
@@ -10,19 +10,19 @@ import { networkOf } from './address-caps.ts';
 import { isAddress, isLoopback, isWildcard, ownNames, parseHost } from './host-names.ts';
 
 export interface SenderOptions {
-  /** The address that is listened on. */
+  /** The address on which the server listens. */
   readonly host: string;
-  /** Scheme and host under which clients reach the server, if the operator says so: `https://skills.example.com`. */
+  /** Public scheme and host, if configured: `https://skills.example.com`. */
   readonly publicUrl?: (() => string | undefined) | undefined;
 }
 
 export interface SenderReader {
   sender(message: IncomingMessage): Sender;
-  /** Whether the origin is the one under which the client addresses this server. The scheme counts. */
-  isOwnOrigin(message: IncomingMessage, origin: string): boolean;
+  /** True if the Origin header names the address that the client uses for this server. The scheme counts. */
+  isOwnOrigin(message: IncomingMessage, webOrigin: string): boolean;
 }
 
-/** Headers that reverse proxies, load balancers and delivery networks add. Clients have no use for them. */
+/** Headers that reverse proxies, load balancers and CDNs add, and clients do not. */
 const proxyHeaders: ReadonlySet<string> = new Set([
   'cdn-loop',
   'client-ip',
@@ -39,18 +39,18 @@ const proxyHeaders: ReadonlySet<string> = new Set([
 const proxyPrefixes = ['x-forwarded-', 'x-original-forwarded-', 'x-envoy-', 'cf-'];
 
 function showsProxy({ headers, httpVersion }: IncomingMessage): boolean {
-  // nginx speaks this to servers unless it is told otherwise, and adds no header. Clients of today do not.
+  // nginx uses HTTP/1.0 by default and adds no header. Current clients do not use it.
   if (httpVersion === '1.0') return true;
   for (const name in headers)
     if (proxyHeaders.has(name) || proxyPrefixes.some((prefix) => name.startsWith(prefix))) return true;
   return false;
 }
 
-/** The scheme that the client used, as the proxy before us says. */
+/** The scheme that the client used, according to the proxy. */
 function forwardedScheme({ headers }: IncomingMessage): string | undefined {
   const [proto] = [headers['x-forwarded-proto'] ?? []].flat();
-  const said = proto?.split(',', 1)[0] ?? /(?:^|[;,\s])proto="?(https?)\b/i.exec(headers.forwarded ?? '')?.[1];
-  const scheme = said?.trim().toLowerCase();
+  const stated = proto?.split(',', 1)[0] ?? /(?:^|[;,\s])proto="?(https?)\b/i.exec(headers.forwarded ?? '')?.[1];
+  const scheme = stated?.trim().toLowerCase();
   return scheme === 'http' || scheme === 'https' ? scheme : undefined;
 }
 
@@ -67,13 +67,13 @@ export function createSenderReader({ host: bound, publicUrl }: SenderOptions): S
   const listensLocally = isLoopback(bound);
   const names = new Set(ownNames(bound));
 
-  /** Whether the host names our address, and not a name under which a proxy may stand. */
+  /** True if the host is our own address, not a name that may belong to a proxy. */
   function isDirect(host: string): boolean {
     const name = parseHost(host)?.name;
     return name !== undefined && (names.has(name) || (isWildcard(bound) && isAddress(name)));
   }
 
-  /** We serve no TLS ourselves. A proxy may, for a name that is not that of our address; if it says nothing, both are possible. */
+  /** We serve no TLS, but a proxy may do so under another name. If it sends no scheme, both are possible. */
   function ownOrigins(message: IncomingMessage, host: string): readonly (string | undefined)[] {
     const announced = publicUrl?.();
     const known = announced === undefined || !URL.canParse(announced) ? undefined : new URL(announced);
@@ -82,22 +82,22 @@ export function createSenderReader({ host: bound, publicUrl }: SenderOptions): S
     return (scheme === undefined ? ['http', 'https'] : [scheme]).map((one) => originOf(one, host));
   }
 
-  function isOwnOrigin(message: IncomingMessage, origin: string): boolean {
+  function isOwnOrigin(message: IncomingMessage, webOrigin: string): boolean {
     const { host } = message.headers;
-    return host !== undefined && ownOrigins(message, host).includes(origin);
+    return host !== undefined && ownOrigins(message, host).includes(webOrigin);
   }
 
   return {
     isOwnOrigin,
     sender(message) {
-      const { host = '', origin } = message.headers;
+      const { host = '', origin: webOrigin } = message.headers;
       const named = isLoopback(parseHost(host)?.name ?? '');
       const fromLoopback = isFromLoopback(message);
       const proxied = showsProxy(message) || (fromLoopback && !named);
       return {
         client: proxied ? undefined : networkOf(message.socket.remoteAddress),
         local: listensLocally && fromLoopback && named && !proxied,
-        page: origin === undefined ? 'none' : isOwnOrigin(message, origin) ? 'own' : 'other',
+        page: webOrigin === undefined ? 'none' : isOwnOrigin(message, webOrigin) ? 'own' : 'other',
       };
     },
   };

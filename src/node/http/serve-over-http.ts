@@ -1,16 +1,17 @@
-/** Serves a catalog over HTTP: MCP, sites, the page and runtimes on one port, for everybody or for callers with tokens. */
-
+/** Serves a catalog over HTTP: MCP, site, page and runtimes on one port, for everybody or for callers with tokens. */
+import type { IncomingMessage } from 'node:http';
 import type { Catalog } from '../../catalog/catalog.ts';
+import { viaHeader } from '../../origins/started-by.ts';
 import type { Profile } from '../../serving/access/profile.ts';
 import type { ServeAccess } from '../../serving/access/serve-access.ts';
 import { mcpPath, rootPath } from '../../surfaces/routes.ts';
 import { isLocalReader, senderOf } from '../../surfaces/sender.ts';
 import type { PageDoor, ServePageOptions } from '../page/page-door.ts';
-import type { ServeHttpOptions } from '../serve-http-options.ts';
 import type { MdpServing, Runtimes } from '../serve-mdp.ts';
 import type { ServeHandle } from '../serve-options.ts';
 import { type MakeTools, mdpHandle, openOwnPort, type ServedCatalog, toolMaker } from '../served-catalog.ts';
 import type { GuardedSurfaces } from './guarded-surfaces.ts';
+import type { ServeHttpOptions } from './host-names.ts';
 import type { HttpSurfaces, HttpSurfacesOptions } from './http-surfaces.ts';
 
 export async function serveHttp(
@@ -36,7 +37,7 @@ export async function serveHttp(
     store: served.store,
     origins: served.origins,
     host: http.host,
-    // As readers may see it; the changes are those of all.
+    // Readers see a part of the registry; change events come from the whole.
     runtimes: runtimes === undefined ? undefined : { ...runtimes.registry, ...runtimes.readable },
     reports: gateway === undefined ? undefined : () => gateway.origins(),
     waiting: served.options.policy?.waiting,
@@ -56,16 +57,16 @@ export async function serveHttp(
   const health = healthHandlers(catalog, {
     gateway,
     requests,
-    // If callers have tokens, those without the operator's right were refused before.
+    // With tokens, the access gate has already rejected everybody but operators.
     mayRead: (request) => access !== undefined || isLocalReader(senderOf(request)),
     metrics: surfaces.metrics !== false,
   });
   const all = httpSurfaces(catalog, {
     ...common,
     health,
-    // Findings name files of this machine.
+    // Findings contain paths of this machine.
     showFindings: (request) => access === undefined && isLocalReader(senderOf(request)),
-    // It shows everything, so it is for servers that ask nobody for a token; others have one per profile.
+    // This page shows everything, so it is for servers without tokens. With tokens, each profile has its own.
     door: access === undefined ? page : undefined,
     mdp: shared?.answer,
     tools: makeTools(runtimes?.readable, catalog),
@@ -83,8 +84,7 @@ export async function serveHttp(
     plain: [guarded?.plain ?? { accepts: all.accepts, answer: (request) => all.answerPlain(request) }],
     upgrade: shared?.upgrade,
     onanswer: requests.answered,
-    refuse:
-      gateway?.id === undefined ? undefined : (await import('./self-listing.ts')).refuseSelf(() => gateway.id ?? ''),
+    refuse: gateway?.id === undefined ? undefined : refuseSelf(() => gateway.id ?? ''),
     onerror,
   }).catch(async (error: unknown) => {
     await own?.close();
@@ -99,7 +99,7 @@ export async function serveHttp(
     url: server.url,
     mcp: `${server.url}${mcpPath}`,
     pageLink() {
-      // Where callers have tokens, browsers sign in with them.
+      // With tokens, browsers sign in with a token instead.
       const key = access === undefined ? page.linkKey() : undefined;
       return key === undefined ? undefined : `${server.url}${rootPath}#/sign-in/${key}`;
     },
@@ -134,13 +134,13 @@ interface GuardParts {
   >;
 }
 
-/** The surfaces for callers with tokens: those of each profile over a view of the catalog and of the runtimes. */
+/** The surfaces for callers with tokens, one set per profile. */
 async function guard(access: ServeAccess, own: HttpSurfaces, parts: GuardParts): Promise<GuardedSurfaces> {
   const { served, shared, makeTools, common, page } = parts;
   const door = common.page === false ? undefined : page;
   const [{ guardedSurfaces }, { openProfile }] = await Promise.all([
     import('./guarded-surfaces.ts'),
-    import('./profile-surfaces.ts'),
+    import('./guarded-surfaces.ts'),
   ]);
   return guardedSurfaces({
     access,
@@ -160,4 +160,20 @@ async function guard(access: ServeAccess, own: HttpSurfaces, parts: GuardParts):
     page: door === undefined ? undefined : (request, url) => door.file(request, url),
     onerror: served.onerror,
   });
+}
+
+/** True if a request comes from the gateway with this id. */
+function comesFrom(id: string, header: string | readonly string[] | undefined): boolean {
+  if (header === undefined) return false;
+  const ids = typeof header === 'string' ? header : header.join(',');
+  return ids.split(',').some((one) => one.trim() === id);
+}
+
+/**
+ * Rejects requests that a gateway sent to itself (sec:X-9). A gateway sends its id with every HTTP request, so it recognizes itself even on
+ * protocols that carry no provenance, such as sites. Loops through other gateways are found by the provenance of entries.
+ */
+function refuseSelf(id: () => string): (message: IncomingMessage) => readonly [number, string] | undefined {
+  return ({ headers }) =>
+    comesFrom(id(), headers[viaHeader]) ? [508, 'Loop detected: the gateway sent this request to itself.'] : undefined;
 }

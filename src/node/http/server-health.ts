@@ -1,7 +1,6 @@
 /**
- * How a server does, for those who run it: `/readyz` (whether it can be asked), `/status` (each origin with its state, as JSON) and
- * `/metrics`. `/healthz`, that it lives, needs nothing of this. `/status` and `/metrics` name addresses and folders, so they are for
- * local readers, and elsewhere for operators.
+ * The health routes: `/healthz` (alive), `/readyz` (ready to answer), `/status` (the state of each origin, as JSON) and `/metrics`. `/status`
+ * and `/metrics` contain addresses and folders, so they are for local readers and operators only.
  */
 import { orElse } from '../../async/maybe-promise.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
@@ -19,7 +18,7 @@ import { type Handler, textAnswer } from './routes.ts';
 export interface HealthOptions {
   readonly gateway: ServedGateway | undefined;
   readonly requests: RequestCounts;
-  /** Whether the sender of the request may see the state of the server. */
+  /** True if the sender may see the state of the server. */
   readonly mayRead: (request: Request) => boolean;
   readonly metrics: boolean;
 }
@@ -34,7 +33,7 @@ export interface ServerStatus {
   readonly listed: number;
   readonly findings: { readonly problems: number; readonly warnings: number; readonly notes: number };
   readonly origins: readonly UpstreamReport[];
-  /** Absent where no configuration is followed. */
+  /** Absent if no configuration is followed. */
   readonly configuration?: ConfigurationReloads;
 }
 
@@ -107,24 +106,24 @@ export function healthHandlers(catalog: Catalog, options: HealthOptions): Health
 }
 
 function refused(): Response {
-  const text =
-    'forbidden: this is shown on this machine only. To read it elsewhere, set up tokens and use one with the right of an ' +
-    'operator (docs/guides/control-access.md).';
-  return textAnswer(403, text);
+  return textAnswer(
+    403,
+    'Forbidden: only readers on this machine may see this. Elsewhere, use an operator token (docs/guides/control-access.md).',
+  );
 }
 
-/** A gateway of which no origin can be used has nothing to answer with. */
+/** A gateway without a usable origin is not ready. */
 function isReady(snapshot: Snapshot | undefined, origins: readonly Pick<UpstreamReport, 'state'>[]): boolean {
   if (snapshot === undefined) return false;
   return origins.length === 0 || origins.some(({ state }) => ['ok', 'stale', 'empty'].includes(state));
 }
 
-/** Skills that everybody finds in `skills/list`. */
+/** The number of skills in `skills/list`. */
 function listedCount(snapshot: Snapshot | undefined): number {
   return snapshot === undefined ? 0 : offeredSkills(snapshot).length;
 }
 
-/** The snapshot, if it is there almost without waiting. */
+/** The snapshot, if it is available almost at once. */
 async function loaded(catalog: Catalog): Promise<Snapshot | undefined> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const later = new Promise<undefined>((resolve) => {

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { sha256Digest } from '../../skill/digest.ts';
 import { assetsPath, rootPath } from '../../surfaces/routes.ts';
-import { namesTag } from '../../surfaces/well-known-http/entity-tag.ts';
+import { namesTag } from '../../surfaces/well-known-http/content-headers.ts';
 
 export interface PageAssets {
   /** The answer for `/`, `/assets/…` and `/favicon.svg`; undefined where there is no such file. */

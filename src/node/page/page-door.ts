@@ -7,11 +7,10 @@ import type { Serving } from '../../serving/serving.ts';
 import { createSessions, type PageSessions } from '../../surfaces/page/page-sessions.ts';
 import { isLocalReader } from '../../surfaces/sender.ts';
 import { isLoopback } from '../http/host-names.ts';
-import type { ServePageOptions } from './page-options.ts';
 import type { PageView, Visitor } from './page-view.ts';
-import type { PageSurroundings, ProfileView, ServedPage } from './serve-page.ts';
+import type { PageSurroundings, ProfileView, ServedPage, ServePageOptions } from './serve-page.ts';
 
-export type { ServePageOptions } from './page-options.ts';
+export type { ServePageOptions } from './serve-page.ts';
 
 export interface PageDoor {
   /** The data of the page; undefined once it is closed. */

@@ -11,13 +11,13 @@ import type { SkillSource } from '../../sources/skill-source.ts';
 import type { Store } from '../../store/store.ts';
 import { defaultServerInfo } from '../../surfaces/mcp/server-options.ts';
 import { runtimeRows } from '../../surfaces/page/page-live.ts';
+import type { PageOrigins } from '../../surfaces/page/page-ports.ts';
 import type { PageSessions } from '../../surfaces/page/page-sessions.ts';
 import { dataAt } from '../../surfaces/routes.ts';
 import type { UpstreamReport } from '../../transforms/upstream-report.ts';
 import type { SkillOrigins } from '../skill-origins.ts';
 import { markdownRenderer } from './markdown-renderer.ts';
 import { pageAssets } from './page-assets.ts';
-import type { ServePageOptions } from './page-options.ts';
 import { pageOrigins } from './page-origins.ts';
 import { type OpenPageReview, pageReview } from './page-review.ts';
 import { pageTrial } from './page-trial.ts';
@@ -181,4 +181,13 @@ export function servePage(options: ServePageOptions, surroundings: PageSurroundi
       await above?.close();
     },
   };
+}
+
+export interface ServePageOptions {
+  /** What is known about the origins. Default: what the server itself knows. */
+  readonly originStates?: PageOrigins;
+  /** Lets browsers sign in that know it; needed to decide beyond loopback. */
+  readonly token?: string;
+  /** Called after a link was used that signs a browser in. */
+  readonly onLinkUsed?: () => void;
 }

@@ -294,7 +294,7 @@ describe('attachSkills()', () => {
   test('refuses a server that is connected', async () => {
     const mcp = ownServer();
     await mcp.connect(InMemoryTransport.createLinkedPair()[0]);
-    expect(usage(() => attachSkills(mcp, fixture().catalog))).toMatch(/connected already; add them before connect/);
+    expect(usage(() => attachSkills(mcp, fixture().catalog))).toMatch(/already connected\. Add them before connect/);
     await mcp.close();
   });
 
@@ -308,15 +308,15 @@ describe('attachSkills()', () => {
       { name: 'own', version: '1.0.0' },
       { capabilities: { extensions: { 'io.modelcontextprotocol/skills': {} } } },
     );
-    expect(usage(() => attachSkills(declared, catalog))).toMatch(/declares skills itself/);
+    expect(usage(() => attachSkills(declared, catalog))).toMatch(/already declares skills/);
 
     const extended = ownServer();
     (await SkillsExtension.load(memorySkillFiles({ 'a/SKILL.md': skillText('a') }))).attach(extended);
-    expect(usage(() => attachSkills(extended, catalog))).toMatch(/one skills extension/);
+    expect(usage(() => attachSkills(extended, catalog))).toMatch(/Combine the sources/);
 
     const handled = ownServer();
     handled.server.setRequestHandler('skills/get', { params: z.looseObject({}) }, () => ({}));
-    expect(usage(() => attachSkills(handled, catalog))).toMatch(/handler for "skills\/get"/);
+    expect(usage(() => attachSkills(handled, catalog))).toMatch(/already handles "skills\/get"/);
 
     const low = new McpServer({ name: 'own', version: '1.0.0' });
     low.server.registerCapabilities({ resources: {} });

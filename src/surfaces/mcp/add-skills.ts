@@ -1,4 +1,4 @@
-/** Skills on an `McpServer` of the SDK 2.x. */
+/** Adds skills to an `McpServer` of the SDK 2.x. */
 import {
   type McpServer,
   PerRequestHTTPServerTransport,
@@ -39,7 +39,7 @@ function hostOf(mcp: McpServer, options: AttachSkillsOptions): SkillsHost<Server
 }
 
 /**
- * Serves the skills of a catalog from a server that has its own tools, prompts and resources. Call it before `connect()`.
+ * Adds the skills of a catalog to a server with its own tools, prompts and resources. Call it before `connect()`.
  *
  * @example
  * ```ts

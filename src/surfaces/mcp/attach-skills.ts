@@ -1,19 +1,23 @@
 /**
- * Skills on a server that somebody else made with the SDK, of either major version: what differs between the two is in the
- * `SkillsHost` that the caller gives. Everything that the owner registered, before or after, keeps working.
+ * Adds skills to somebody else's SDK server, of either major version. The `SkillsHost` hides the differences between the versions.
+ * Everything that the owner registers, before or after, keeps working.
  */
-
 import type { z } from 'zod';
 import type { Catalog } from '../../catalog/catalog.ts';
 import { SkillwireError } from '../../errors.ts';
 import type { AttachedDialectOptions } from './aliases/served-dialects.ts';
 import type { Era, MethodCall } from './cache-fields.ts';
-import { type NotifyingServer, notifyServer } from './change-notifier.ts';
+import { type NotifyingServer, notifyServer, whileConnected } from './change-notifier.ts';
 import { completePath } from './complete-path.ts';
-import { whileConnected } from './connection-life.ts';
 import { directoryParams, pageParams, uriParams } from './method-params.ts';
-import { listWithSkills, notOwned, readWithSkills, subscribeWithSkills } from './own-resources.ts';
-import { isTaken, requestHandlers } from './sdk-handlers.ts';
+import {
+  isTaken,
+  listWithSkills,
+  notOwned,
+  readWithSkills,
+  requestHandlers,
+  subscribeWithSkills,
+} from './own-resources.ts';
 import { createSkillMethods, type SkillMethodsOptions } from './skill-methods.ts';
 import { createSubscriptions, subscriptionMethods } from './subscriptions.ts';
 
@@ -29,20 +33,20 @@ export interface TemplateCallbacks<C> {
 type Answer<P> = (params: P, call: MethodCall) => unknown;
 type Transport = { onclose?: (() => void) | undefined };
 
-/** A server of the SDK as attaching needs it. `C` is what the SDK hands to handlers with each request. */
+/** The part of an SDK server that attaching needs. `C` is the SDK's context of a request. */
 export interface SkillsHost<C, T extends Transport> {
   readonly mcp: { isConnected(): boolean };
   readonly server: NotifyingServer & {
     connect(transport: T): Promise<void>;
     assertCanSetRequestHandler(method: string): void;
   };
-  /** True if the server declares the extension already. */
+  /** True if the server already declares the extension. */
   declaresSkills(): boolean;
   /** Declares the extension and subscriptions. */
   declareSkills(): void;
   /** False if the owner declared not to announce changes of resources. */
   announcesChanges(): boolean;
-  /** The era of the connection, once the client has said which revision it speaks. */
+  /** The era of the connection, once the client has sent its revision. */
   era(): Era | undefined;
   /** False for a transport that carries one request only and no notifications. */
   lasts(transport: T): boolean;
@@ -58,25 +62,25 @@ export interface SkillsHost<C, T extends Transport> {
 const attached = new WeakMap<object, Catalog>();
 
 function usage(state: string, remedy: string): SkillwireError {
-  return new SkillwireError('USAGE', `cannot add skills to the server: ${state}; ${remedy}`);
+  return new SkillwireError('USAGE', `Cannot add skills to the server: ${state}. ${remedy}.`);
 }
 
 function assertFree<C, T extends Transport>({ mcp, server, declaresSkills }: SkillsHost<C, T>): void {
-  if (mcp.isConnected()) throw usage('it is connected already', 'add them before connect()');
-  const once = 'a server has one skills extension; combine the sources instead';
+  if (mcp.isConnected()) throw usage('it is already connected', 'Add them before connect()');
+  const once = 'Combine the sources instead';
   if (attached.has(mcp)) throw usage('it has the skills of another catalog', once);
-  if (declaresSkills()) throw usage('it declares skills itself', once);
+  if (declaresSkills()) throw usage('it already declares skills', once);
   for (const method of ['skills/list', 'skills/get', 'resources/directory/read'])
     try {
       server.assertCanSetRequestHandler(method);
     } catch {
-      throw usage(`it has a handler for "${method}"`, once);
+      throw usage(`it already handles "${method}"`, once);
     }
   if (isTaken(mcp, server, 'resources/list'))
-    throw usage('it has a low-level handler for "resources/list"', 'register resources with registerResource()');
+    throw usage('it has a low-level handler for "resources/list"', 'Register resources with registerResource()');
 }
 
-/** Serves the catalog through the host's server. Doing so twice with one catalog is the same as once. */
+/** Serves the catalog through the server. A second call with the same catalog does nothing. */
 export function attachTo<C, T extends Transport>(
   host: SkillsHost<C, T>,
   catalog: Catalog,
@@ -85,7 +89,7 @@ export function attachTo<C, T extends Transport>(
   const { mcp, server } = host;
   if (attached.get(mcp) === catalog) return;
   assertFree(host);
-  // The owner may have an index of skills already; ours is found by who looks for it.
+  // The owner may have its own index of skills, so ours is readable but not listed.
   const methods = createSkillMethods(catalog, { ...options, listIndex: options.listIndex ?? false });
   const subscriptions = createSubscriptions();
   const handlers = requestHandlers<C>(server);

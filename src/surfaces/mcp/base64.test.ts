@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { base64InChunks } from './base64.ts';
+import { base64InChunks } from './file-contents.ts';
 
 test('base64InChunks() gives what the native encoder gives, at every remainder', () => {
   for (const length of [0, 1, 2, 3, 24_575, 24_576, 24_577, 100_001]) {

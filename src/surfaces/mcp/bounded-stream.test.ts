@@ -49,7 +49,7 @@ test.each([
   for (const event of events) push(event);
   await eventually(() => expect(isCancelled()).toBe(true));
   const reason = _ === 'events' ? '2 events or 100 bytes' : '100 events or 10 bytes';
-  expect(await new Response(bounded).text()).toBe(`${kept}: ended, because more than ${reason} were not read\n\n`);
+  expect(await new Response(bounded).text()).toBe(`${kept}: closed, because more than ${reason} were not read\n\n`);
 });
 
 test('a reader that goes away lets the sender go, and answers that are no streams are left alone', async () => {
@@ -98,7 +98,7 @@ test('a stream of changes that is not read ends with the reason, and the next on
     await new Promise((resolve) => setImmediate(resolve));
   }
   const text = await unread.text();
-  expect(text).toContain(': ended, because more than 256 events');
+  expect(text).toContain(': closed, because more than 256 events');
   expect(text.split('list_changed').length).toBeLessThanOrEqual(limits.http.stream.events + 1);
   const next = await listen();
   expect(next.status).toBe(200);

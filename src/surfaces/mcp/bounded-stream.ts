@@ -1,7 +1,7 @@
 /**
- * A stream of events whose sender never waits, bounded (sec:M-15): what a client does not read is kept up to so many events and bytes;
- * then the stream ends, with the reason as its last line. One event alone may be larger. A client that comes back asks for
- * everything anew, so nothing is lost by it.
+ * A bounded event stream whose sender never waits (sec:M-15). Unread data is buffered up to a number of events and bytes; then the stream
+ * ends with the reason as its last line. A single event may be larger. A client that reconnects fetches everything again, so it misses
+ * nothing.
  */
 import { limits } from '../../limits.ts';
 
@@ -10,7 +10,7 @@ export interface StreamBounds {
   readonly bytes: number;
 }
 
-/** The same answer with its stream bounded; any other answer as it is. */
+/** Bounds the stream of an answer; other answers are returned unchanged. */
 export function boundedAnswer(answer: Response, bounds: StreamBounds = limits.http.stream): Response {
   if (answer.body === null || answer.headers.get('content-type')?.startsWith('text/event-stream') !== true)
     return answer;
@@ -22,14 +22,14 @@ export function boundedStream(
   { events, bytes }: StreamBounds,
 ): ReadableStream<Uint8Array> {
   const reader = body.getReader();
-  // An event counts for its share of the bytes at least, so that one measure holds both bounds.
+  // An event counts at least for its share of the bytes, so one measure covers both bounds.
   const size = (chunk: Uint8Array | undefined): number => Math.max(chunk?.length ?? 0, bytes / events);
   async function pass(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
     for (;;) {
       const { done, value } = await reader.read();
       if (done) break;
       if ((controller.desiredSize ?? 0) <= 0) {
-        const reason = `: ended, because more than ${events} events or ${bytes} bytes were not read\n\n`;
+        const reason = `: closed, because more than ${events} events or ${bytes} bytes were not read\n\n`;
         controller.enqueue(new TextEncoder().encode(reason));
         await reader.cancel();
         break;

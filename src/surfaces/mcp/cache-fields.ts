@@ -1,6 +1,6 @@
 /**
- * `ttlMs` and `cacheScope` of an answer: how long it may be kept, and by whom. Only revisions from 2026-07-28 on know the
- * two fields. A list may be kept as long as its shortest-lived part; what one caller alone may see is never public.
+ * `ttlMs` and `cacheScope` of an answer: how long it may be cached, and by whom. Only revisions since 2026-07-28 have these fields. A list
+ * may be cached as long as its shortest-lived part. Content for a single caller is never public.
  */
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { SkillRecord, Snapshot } from '../../catalog/snapshot.ts';
@@ -12,7 +12,7 @@ export type Era = 'modern' | 'legacy';
 
 export interface MethodCall {
   readonly era: Era;
-  /** The revision that was agreed on, where it is known. */
+  /** The negotiated revision, if known. */
   readonly revision?: string;
   readonly context: SourceContext;
 }
@@ -31,7 +31,7 @@ function partsOf(snapshot: Snapshot): { readonly ttlMs: number; readonly private
   if (known === undefined) {
     let ttlMs = Number.POSITIVE_INFINITY;
     let isPrivate = false;
-    // The entry of a dynamic skill is as stable as any other; only its files are not.
+    // The entry of a dynamic skill is stable; only its files are not.
     for (const { entry, source } of snapshot.listed) {
       if (source.ttlMs === undefined && source.cacheScope !== 'private') continue;
       if (entry.resources === 'dynamic') continue;
@@ -44,12 +44,12 @@ function partsOf(snapshot: Snapshot): { readonly ttlMs: number; readonly private
   return known;
 }
 
-/** What the protocol allows as a time to live; a source that says something else is not believed. */
+/** The time to live if the protocol allows it, else 0. */
 function wholeMs(ttlMs: number): number {
   return Number.isSafeInteger(ttlMs) && ttlMs >= 0 ? ttlMs : 0;
 }
 
-/** How long an answer of this catalog may be kept where nothing more is known. */
+/** The default hint for answers of this catalog. */
 export function catalogHint(catalog: Catalog, authenticated: boolean): CacheHint {
   return {
     ttlMs: catalog.watched ? limits.ttl.watchedMs : limits.ttl.unwatchedMs,
@@ -66,7 +66,7 @@ export function listHint(catalog: Catalog, snapshot: Snapshot, context: SourceCo
   };
 }
 
-/** What was kept from another server gets older here too: it is good until that is asked again. */
+/** A listing cached from another server expires when that server is asked again. */
 function timeLeft(catalog: Catalog, uri?: string): number {
   const until = catalog.freshUntil?.(uri);
   return until === undefined ? Number.POSITIVE_INFINITY : Math.max(0, Math.ceil(until - Date.now()));
@@ -85,7 +85,7 @@ export function skillHint(catalog: Catalog, { entry, source }: SkillRecord, cont
   };
 }
 
-/** The fields as they go into the answer. */
+/** The fields of the answer; none in older revisions. */
 export function cacheFields(era: Era, hint: CacheHint): Partial<CacheHint> {
   return era === 'modern' ? hint : {};
 }

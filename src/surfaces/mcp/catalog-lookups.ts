@@ -1,8 +1,6 @@
 /**
- * Where skills, files and directories are found in a catalog, and what is said of those that are not there. The answers of
- * both ways to serve a request, through the SDK and past it, stand on these.
- *
- * Lookups go through the snapshot, so a URI that was not published does not exist, however it is spelled.
+ * Finds skills, files and directories in a catalog, and writes the errors for missing ones. Requests through the SDK and past it share
+ * these lookups. They use the snapshot, so an unpublished URI does not exist in any spelling.
  */
 import { andThen, type MaybePromise, orElse } from '../../async/maybe-promise.ts';
 import type { Catalog, FileContent } from '../../catalog/catalog.ts';
@@ -12,9 +10,8 @@ import { quoteText } from '../../skill/display-text.ts';
 import { skillFileName } from '../../skill/entry.ts';
 import { tryParseSkillUri } from '../../skill/skill-uri.ts';
 import type { SourceContext } from '../../sources/skill-source.ts';
-import { decodeCursor } from './cursors.ts';
 import type { PageParams, UriParams } from './method-params.ts';
-import { type BoundsFor, type Page, pageOf } from './pages.ts';
+import { type BoundsFor, decodeCursor, type Page, pageOf } from './pages.ts';
 
 export interface ResourceRow {
   readonly uri: string;
@@ -30,27 +27,24 @@ function childRow({ uri, name, mediaType, size }: DirectoryChild): ResourceRow {
 }
 
 export function foreignCursor(): SkillwireError {
-  return new SkillwireError(
-    'INVALID_CURSOR',
-    'cannot continue the list: the cursor belongs to another list; start again without a cursor',
-  );
+  return new SkillwireError('INVALID_CURSOR', 'The cursor belongs to another list. Start again without a cursor.');
 }
 
-/** Where a list of skills continues. */
+/** The URI after which a list of skills continues. */
 export function afterSkill({ cursor }: PageParams): string | undefined {
   const after = decodeCursor(cursor);
   if (after !== undefined && !after.endsWith(`/${skillFileName}`)) throw foreignCursor();
   return after;
 }
 
-/** Where a list of resources continues: rows of other URIs than those of skills may stand in it too. */
+/** The URI after which a list of resources continues. Such a list can contain other rows than skills. */
 export function afterResource({ cursor }: PageParams, mayList: (uri: string) => boolean): string | undefined {
   const after = decodeCursor(cursor);
   if (after !== undefined && !mayList(after)) throw foreignCursor();
   return after;
 }
 
-/** Where a directory continues; its children all have the same parent. */
+/** The URI after which a directory continues. All children have the same parent. */
 function afterChild({ cursor }: PageParams, children: readonly DirectoryChild[]): string | undefined {
   const after = decodeCursor(cursor);
   const parentOf = (uri: string): string => uri.slice(0, uri.lastIndexOf('/'));
@@ -60,25 +54,25 @@ function afterChild({ cursor }: PageParams, children: readonly DirectoryChild[])
 
 function noSkill(uri: string, snapshot: Snapshot): SkillwireError {
   const file = snapshot.file(uri);
-  let reason = 'no skill is served there; skills/list names the listed ones';
+  let reason = 'no skill has this URI. Use skills/list to find skills.';
   if (file?.path === skillFileName && file.uri === file.skill.entry.uri)
-    reason = `it is another name of "${file.uri}"; ask for that`;
+    reason = `it is an alias of "${file.uri}". Use that URI.`;
   else if (file !== undefined)
-    reason = `it is a file of the skill "${file.skill.entry.uri}"; use resources/read for files`;
+    reason = `it is a file of the skill "${file.skill.entry.uri}". Use resources/read for files.`;
   else if (snapshot.directory(uri) !== undefined)
-    reason = `it is a directory; the URI of a skill ends with "/${skillFileName}"`;
-  return new SkillwireError('SKILL_NOT_FOUND', `cannot get the skill ${quoteText(uri)}: ${reason}`, { data: { uri } });
+    reason = `it is a directory. The URI of a skill ends with "/${skillFileName}".`;
+  return new SkillwireError('SKILL_NOT_FOUND', `Cannot get the skill ${quoteText(uri)}: ${reason}`, { data: { uri } });
 }
 
 export function noFile(uri: string, snapshot: Snapshot): SkillwireError {
   const reason =
     snapshot.directory(uri) === undefined
-      ? 'no served skill has this file'
-      : 'it is a directory; use resources/directory/read';
-  return new SkillwireError('FILE_NOT_FOUND', `cannot read ${quoteText(uri)}: ${reason}`, { data: { uri } });
+      ? 'no served skill has this file.'
+      : 'it is a directory. Use resources/directory/read.';
+  return new SkillwireError('FILE_NOT_FOUND', `Cannot read ${quoteText(uri)}: ${reason}`, { data: { uri } });
 }
 
-/** The skill with this URI, listed or not, also under an alias that ends with its name. */
+/** The skill with this URI or alias, listed or not. */
 export function findSkill(catalog: Catalog, uri: string, context: SourceContext): MaybePromise<SkillRecord> {
   return andThen(catalog.snapshot(context), (snapshot) => snapshot.skill(uri) ?? findUnlisted(catalog, uri, context));
 }
@@ -94,7 +88,7 @@ async function findUnlisted(catalog: Catalog, uri: string, context: SourceContex
   return aliased;
 }
 
-/** True where nothing has the address: an older dialect may mean something by it. */
+/** True if no file has the address. It may still be a dialect address. */
 export function isMissingFile(error: unknown): boolean {
   return error instanceof SkillwireError && error.code === 'FILE_NOT_FOUND';
 }
@@ -117,9 +111,8 @@ export function directoryPage(
 ): Page<ResourceRow> {
   const children = snapshot.directory(params.uri);
   if (children === undefined) {
-    const reason =
-      snapshot.file(params.uri) === undefined ? 'no such directory is served' : 'it is a file; use resources/read';
-    throw new SkillwireError('DIRECTORY_NOT_FOUND', `cannot read the directory ${quoteText(params.uri)}: ${reason}`, {
+    const reason = snapshot.file(params.uri) === undefined ? 'it does not exist.' : 'it is a file. Use resources/read.';
+    throw new SkillwireError('DIRECTORY_NOT_FOUND', `Cannot read the directory ${quoteText(params.uri)}: ${reason}`, {
       data: { uri: params.uri },
     });
   }

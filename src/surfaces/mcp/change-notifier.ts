@@ -1,25 +1,24 @@
 /**
- * Tells clients that skills changed. There is no notification of its own for skills: every change of an entry, be it only of
- * a file's bytes, is `resources/list_changed`, and each changed file is `resources/updated` for those who asked for it.
+ * Notifies clients of changed skills. The protocol has no notification for skills: every change of an entry, even of one byte, sends
+ * `resources/list_changed`, and each changed file sends `resources/updated` to its subscribers.
  *
- * Sessions of revisions before 2026-07-28 get `resources/updated` only for what they subscribed to. From then on the SDK
- * holds what each stream asked for and drops the rest, so every changed file is handed to it.
+ * For revisions before 2026-07-28 this module filters by subscription. For later ones the SDK does so, and gets every changed file.
  */
 import type { ServerEventBus } from '@modelcontextprotocol/server';
 import type { Catalog, CatalogChange } from '../../catalog/catalog.ts';
 import type { ReportError } from './method-errors.ts';
 
-/** Findings may change alone; that is nothing that a client sees. */
+/** Clients do not see findings, so a change of findings alone is ignored. */
 function changesEntries({ added, removed, changed }: CatalogChange): boolean {
   return added.length + removed.length + changed.length > 0;
 }
 
-/** Addresses of older dialects that a change concerns; they are told after the files. */
+/** Returns the dialect addresses that a change affects. They are sent after the files. */
 export type ChangedAliases = (change: CatalogChange) => Promise<readonly string[]>;
 
 export interface PublishOptions {
   readonly aliases?: ChangedAliases;
-  /** Lists that change with the skills, beside that of resources. */
+  /** Other lists that change with the skills. */
   readonly lists?: readonly ('tools_list_changed' | 'prompts_list_changed')[];
   readonly onerror?: ReportError | undefined;
 }
@@ -44,7 +43,7 @@ function asError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error));
 }
 
-/** The part of a server that carries notifications, as SDK 1.x and 2.x both have it. */
+/** The part of a server that sends notifications, the same in SDK 1.x and 2.x. */
 export interface NotifyingServer {
   readonly transport?: unknown;
   sendResourceListChanged(): Promise<void>;
@@ -52,12 +51,12 @@ export interface NotifyingServer {
 }
 
 export interface NotifyOptions {
-  /** False as long as the client has not said which revision it speaks: nothing may be sent before. */
+  /** False until the client has sent its revision: nothing may be sent before. */
   readonly ready: () => boolean;
-  /** Picks, from the canonical URIs of the changed files, the URIs to name to this client. */
+  /** Maps the canonical URIs of changed files to the URIs to send to this client. */
   readonly wanted: (changed: readonly string[]) => readonly string[];
   readonly aliases?: ChangedAliases;
-  /** Sends what else a change of the skills changes. */
+  /** Further notifications to send with a change of skills. */
   readonly also?: readonly (() => Promise<void>)[];
   readonly onerror?: ReportError | undefined;
 }
@@ -65,7 +64,7 @@ export interface NotifyOptions {
 /** Sends the changes of a catalog through one connected server. */
 export function notifyServer(catalog: Catalog, server: NotifyingServer, options: NotifyOptions): () => void {
   const sent = (sending: Promise<void>): void => {
-    // The connection may end while something is being sent; that it ended is known without this.
+    // If the connection closed while sending, the error is expected.
     sending.catch((error: unknown) => {
       if (server.transport !== undefined) options.onerror?.(asError(error));
     });
@@ -85,4 +84,45 @@ export function notifyServer(catalog: Catalog, server: NotifyingServer, options:
         }),
       );
   });
+}
+
+/**
+ * Work that lasts as long as a server is connected. It begins with `connect` and ends with the transport, also if that closes
+ * while connecting; a server that connects again begins again. The owner's own `onclose` is not touched.
+ */
+interface ClosableTransport {
+  onclose?: (() => void) | undefined;
+}
+
+interface ConnectableServer<T extends ClosableTransport> {
+  connect(transport: T): Promise<void>;
+}
+
+/**
+ * Calls `begin` at each connect, and the function it returned when that connection ends, even if it closes while connecting. The owner's
+ * `onclose` still runs.
+ */
+export function whileConnected<T extends ClosableTransport>(
+  server: ConnectableServer<T>,
+  begin: (transport: T) => () => void,
+): void {
+  const connect = server.connect.bind(server);
+  server.connect = async (transport) => {
+    let end: (() => void) | undefined = begin(transport);
+    const stop = (): void => {
+      end?.();
+      end = undefined;
+    };
+    const previous = transport.onclose;
+    transport.onclose = () => {
+      stop();
+      previous?.();
+    };
+    try {
+      await connect(transport);
+    } catch (error) {
+      stop();
+      throw error;
+    }
+  };
 }

@@ -39,5 +39,5 @@ test('combineTools() keeps a list as long as its shortest-lived part, and privat
 test('combineTools() refuses two tools of one name, and a part that does not tell its names', () => {
   expect(() => combineTools([tools(['a']), tools(['a'])])).toThrow(TypeError);
   const nameless: ServerTools = { ...tools(['b']), list: async () => ({ tools: [] }) };
-  expect(() => combineTools([tools(['a']), nameless])).toThrow(/does not tell its names/);
+  expect(() => combineTools([tools(['a']), nameless])).toThrow(/has no "names"/);
 });

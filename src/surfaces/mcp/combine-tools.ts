@@ -1,15 +1,17 @@
-/** Several sets of tools as one. */
+/** Combines sets of tools. */
+import type { z } from 'zod';
 import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import { quoteText } from '../../skill/display-text.ts';
 import { type CacheScope, cacheFields, type MethodCall } from './cache-fields.ts';
-import type { ServerTools } from './server-options.ts';
+import { foreignCursor } from './catalog-lookups.ts';
+import type { ServerTools, ToolResult } from './server-options.ts';
 
 type ToolList = Readonly<Record<string, unknown>>;
 
 const anybody: MethodCall = { era: 'legacy', context: {} };
 
-/** A server without tools answers about them all the same: there are clients that ask every server. */
+/** Tools of a server without tools: some clients ask every server. */
 export const noTools: ServerTools = {
   names: [],
   list: (_, { era }) => ({ tools: [], ...cacheFields(era, { ttlMs: limits.ttl.unwatchedMs, cacheScope: 'public' }) }),
@@ -18,15 +20,15 @@ export const noTools: ServerTools = {
   },
 };
 
-function noSuchTool(name: string): SkillwireError {
-  return new SkillwireError('USAGE', `cannot call the tool ${quoteText(name)}: there is none of this name`);
+export function noSuchTool(name: string): SkillwireError {
+  return new SkillwireError('USAGE', `Unknown tool ${quoteText(name)}.`);
 }
 
 /**
- * One set of tools that has those of all parts, in their order; undefined for no parts. The list may be kept as long as the
- * shortest-lived part, and is private if one of them is.
+ * Combines the tools of all parts, in order; `undefined` for no parts. The list may be cached as long as its shortest-lived part, and is
+ * private if one part is.
  *
- * @throws TypeError where two parts have a tool of one name, or a part tells its names neither at once nor in `names`.
+ * @throws TypeError if two parts have a tool of the same name, or a part has neither `names` nor a synchronous list
  */
 export function combineTools(parts: readonly ServerTools[]): ServerTools | undefined {
   const [first] = parts;
@@ -34,7 +36,7 @@ export function combineTools(parts: readonly ServerTools[]): ServerTools | undef
   const owners = new Map<string, ServerTools>();
   for (const part of parts)
     for (const name of namesOf(part)) {
-      if (owners.has(name)) throw new TypeError(`cannot combine tools: two of them are called ${quoteText(name)}`);
+      if (owners.has(name)) throw new TypeError(`Cannot combine tools: two are named ${quoteText(name)}`);
       owners.set(name, part);
     }
   return {
@@ -50,10 +52,29 @@ export function combineTools(parts: readonly ServerTools[]): ServerTools | undef
   };
 }
 
+/** `tools/list` of a fixed set of tools, on a single page. */
+export function fixedList(tools: readonly object[]): ServerTools['list'] {
+  return ({ cursor }, { era, context }) => {
+    if (cursor !== undefined) throw foreignCursor();
+    const cacheScope = context.principal === undefined ? 'public' : 'private';
+    return { tools, ...cacheFields(era, { ttlMs: limits.ttl.unwatchedMs, cacheScope }) };
+  };
+}
+
+export function failed(text: string): ToolResult {
+  return { content: [{ type: 'text', text }], isError: true };
+}
+
+/** The result for arguments that do not match the schema of a tool. */
+export function invalidArguments({ issues }: z.ZodError): ToolResult {
+  const faults = issues.map(({ path, message }) => `${message}${path.length === 0 ? '' : ` at ${path.join('.')}`}`);
+  return failed(`MCP error -32602: Input validation error: ${faults.join('; ')}`);
+}
+
 function namesOf(part: ServerTools): readonly string[] {
   if (part.names !== undefined) return part.names;
   const list = part.list({}, anybody);
-  if (list instanceof Promise) throw new TypeError('cannot combine tools: a set of them does not tell its names');
+  if (list instanceof Promise) throw new TypeError('Cannot combine tools: a set has no "names"');
   return toolsOf(list).map(({ name }) => String(name));
 }
 

@@ -1,6 +1,6 @@
 /**
- * Completion of the variable in `skill://{+path}`. As long as a skill is being named, its `SKILL.md` is offered; once the text
- * lies inside the folder of a listed skill, the files of that skill are. Values are spelled as in URIs.
+ * Completes the variable in `skill://{+path}`. Offers the `SKILL.md` of matching skills, and the files of a listed skill once the text is
+ * inside its folder. Values are spelled as in URIs.
  */
 import type { SkillRecord, Snapshot } from '../../catalog/snapshot.ts';
 import { limits } from '../../limits.ts';
@@ -26,14 +26,14 @@ export function completePath({ listed }: Snapshot, value: string): PathCompletio
   }
 
   const files = new Set<string>();
-  // Skills around the text: at most one per slash, found by the URI that such a skill would have.
+  // At most one enclosing skill per slash, found by the URI that it would have.
   for (let slash = typed.indexOf('/', scheme.length); slash !== -1; slash = typed.indexOf('/', slash + 1)) {
     const resources = listedAt(`${typed.slice(0, slash)}/${skillFileName}`)?.entry.resources;
     if (resources === undefined || resources === 'dynamic') continue;
     for (const { uri } of resources) if (uri.startsWith(typed) && listedAt(uri) === undefined) files.add(uri);
   }
 
-  // Published URIs are ASCII, so every one that begins with the text sorts before the text and this character.
+  // Published URIs are ASCII, so all URIs with this prefix sort before the prefix plus this character.
   const end = indexAfter(listed, uriOf, `${typed}\uffff`);
   const start = listedAt(typed) === undefined ? indexAfter(listed, uriOf, typed) : indexAfter(listed, uriOf, typed) - 1;
   const wanted = limits.pages.completions;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { whileConnected } from './connection-life.ts';
+import { whileConnected } from './change-notifier.ts';
 
 interface FakeTransport {
   onclose?: (() => void) | undefined;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
-import { decodeCursor, encodeCursor } from './cursors.ts';
+import { decodeCursor, encodeCursor } from './pages.ts';
 
 function refusal(cursor: string): string {
   try {

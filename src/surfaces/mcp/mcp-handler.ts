@@ -1,9 +1,8 @@
 /**
- * MCP over HTTP for a catalog, as one function from Request to Response, for any runtime with the Fetch API. One address
- * serves stateless requests of revision 2026-07-28 and sessions of the revisions before; which it is, is read from the
- * request exactly as the SDK reads it.
+ * MCP over HTTP for a catalog, as one function from Request to Response, for any runtime with the Fetch API. One address serves stateless
+ * requests of revision 2026-07-28 and sessions of older revisions; requests are told apart exactly as the SDK does.
  *
- * It checks neither `Host` nor `Origin` nor tokens: whoever mounts it does that before, and hands over `authInfo`.
+ * It checks neither `Host` nor `Origin` nor tokens. The caller does that first and passes `authInfo`.
  */
 import {
   type AuthInfo,
@@ -31,7 +30,7 @@ import { type SkillsServerOptions, serverCapabilities } from './server-options.t
 import { createSkillsServer } from './skills-server.ts';
 
 export interface McpRequestExtra {
-  /** The verified token of the caller, where there is one. */
+  /** The verified token of the caller, if any. */
   readonly authInfo?: AuthInfo;
 }
 
@@ -39,21 +38,21 @@ export interface McpRequestExtra {
 export interface McpHandler {
   (request: Request, extra?: McpRequestExtra): Promise<Response>;
   /**
-   * The answer to a request of the kind that clients send all the time, without the Fetch API and the SDK; undefined for any
-   * other, which is then to be given to the handler itself. Both give the same answers.
+   * Answers a frequent kind of request without the Fetch API and the SDK; `undefined` for any other request, which goes to the handler
+   * itself. Both give the same answers.
    *
    * @internal
    */
   plain(request: PlainRequest, extra?: McpRequestExtra): MaybePromise<PlainAnswer | undefined>;
-  /** Ends all streams and sessions. The catalog stays open. */
+  /** Closes all streams and sessions. The catalog stays open. */
   close(): Promise<void>;
 }
 
-/** Options of `mcpHandler()`: name, instructions, older dialects, bounds. */
+/** Options of `mcpHandler()`: name, instructions, older dialects, limits. */
 export interface McpHandlerOptions extends SkillsServerOptions {
-  /** Bounds of the sessions of older revisions. */
+  /** Limits for sessions of older revisions. */
   readonly sessions?: SessionBounds;
-  /** Streams of `subscriptions/listen` that may be open at one time. */
+  /** Maximum number of open `subscriptions/listen` streams. */
   readonly maxSubscriptions?: number;
 }
 
@@ -97,11 +96,11 @@ export function mcpHandler(catalog: Catalog, options: McpHandlerOptions = {}): M
     onerror,
   });
   const hot = createHotAnswers(catalog, options, methods);
-  // What is kept as JSON has the URIs of the usual one.
+  // Cached JSON contains URIs with the default scheme.
   const usualScheme = options.scheme === undefined || options.scheme === 'skill';
   let closed = false;
 
-  /** Answers without the SDK, where the message is of the kind that can be. */
+  /** Answers without the SDK if the message allows it. */
   function answerHot(
     message: unknown,
     request: HotRequest,
@@ -145,7 +144,7 @@ export function mcpHandler(catalog: Catalog, options: McpHandlerOptions = {}): M
     const transport = sessions.use(id, ownerOf(forward.authInfo));
     if (transport === undefined) return rpcError(404, -32001, 'Session not found');
     const answer = await transport.handleRequest(request, forward);
-    return request.method === 'GET' ? sessions.hold(id, boundedAnswer(answer)) : answer;
+    return request.method === 'GET' ? sessions.keepAlive(id, boundedAnswer(answer)) : answer;
   }
 
   async function handle(request: Request, extra: McpRequestExtra = {}): Promise<Response> {
@@ -177,7 +176,7 @@ export function mcpHandler(catalog: Catalog, options: McpHandlerOptions = {}): M
   });
 }
 
-/** The one call whose answer has no end. */
+/** The only call with an endless answer. */
 function isListen(message: unknown): boolean {
   return (
     typeof message === 'object' && message !== null && 'method' in message && message.method === 'subscriptions/listen'
@@ -186,7 +185,7 @@ function isListen(message: unknown): boolean {
 
 type HotRequest = Pick<PlainRequest, 'header' | 'signal'>;
 
-/** Who asks. A class, because one is made for every request, and the signal of most is never asked for. */
+/** The context of a request. A class, because one is created per request and most never use the signal. */
 class HotContext implements SourceContext {
   declare readonly principal?: Principal;
   readonly clientCapabilities: HotCall['clientCapabilities'];

@@ -46,7 +46,7 @@ describe('sessions', () => {
     const sessions = createMcpSessions(undefined, { count: 2, idleMs: hour });
     const [a, b, c, d] = [transport(), transport(), transport(), transport()];
     sessions.add('a', undefined, a);
-    const held = sessions.hold('a', new Response(new ReadableStream()));
+    const held = sessions.keepAlive('a', new Response(new ReadableStream()));
     sessions.add('b', undefined, b);
     sessions.add('c', undefined, c);
     expect([a.closed, b.closed]).toEqual([false, true]);
@@ -62,7 +62,7 @@ describe('sessions', () => {
     const [idle, streaming] = [transport(), transport()];
     sessions.add('idle', undefined, idle);
     sessions.add('streaming', undefined, streaming);
-    const held = sessions.hold('streaming', new Response(new ReadableStream()));
+    const held = sessions.keepAlive('streaming', new Response(new ReadableStream()));
     await eventually(() => expect(idle.closed).toBe(true));
     await new Promise((resolve) => setTimeout(resolve, 80));
     expect([streaming.closed, sessions.size]).toEqual([false, 1]);
@@ -74,10 +74,10 @@ describe('sessions', () => {
     const sessions = createMcpSessions(undefined);
     sessions.add('a', undefined, transport());
     const answer = new Response('text', { status: 202, headers: { 'x-a': 'b' } });
-    const held = sessions.hold('a', answer);
+    const held = sessions.keepAlive('a', answer);
     expect([held.status, held.headers.get('x-a'), await held.text()]).toEqual([202, 'b', 'text']);
     const empty = new Response(null, { status: 405 });
-    expect(sessions.hold('a', empty)).toBe(empty);
+    expect(sessions.keepAlive('a', empty)).toBe(empty);
     await sessions.close();
   });
 

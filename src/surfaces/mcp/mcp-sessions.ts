@@ -1,6 +1,6 @@
 /**
- * Sessions of revisions before 2026-07-28. Their number and their idle time are bounded: the one idle longest makes room,
- * and an abandoned one ends by itself. A session belongs to the caller who opened it; to anyone else it does not exist.
+ * Sessions of revisions before 2026-07-28. Their number and idle time are limited: the session idle longest makes room, and an abandoned
+ * one expires. A session exists only for the caller who opened it.
  */
 import type { AuthInfo } from '@modelcontextprotocol/server';
 import { limits } from '../../limits.ts';
@@ -22,8 +22,8 @@ export interface McpSessions {
   add(id: string, owner: string | undefined, transport: SessionTransport): void;
   /** The transport of a session of this caller; using it keeps the session alive. */
   use(id: string, owner: string | undefined): SessionTransport | undefined;
-  /** The answer with its body watched: as long as it is open, the session is not idle. */
-  hold(id: string, answer: Response): Response;
+  /** Keeps the session from being idle while the body of the answer is open. */
+  keepAlive(id: string, answer: Response): Response;
   delete(id: string): void;
   readonly size: number;
   close(): Promise<void>;
@@ -80,7 +80,7 @@ export function createMcpSessions(
   function schedule(): void {
     if (timer !== undefined || sessions.size === 0) return;
     timer = setTimeout(endIdle, Math.max(1, Math.ceil(bounds.idleMs / 8)));
-    // Not every runtime has timers that can be told not to keep the process alive.
+    // Not every runtime has `unref()`.
     (timer as { unref?: () => void }).unref?.();
   }
 
@@ -96,7 +96,7 @@ export function createMcpSessions(
       touch(id, session);
       return session.transport;
     },
-    hold(id, answer) {
+    keepAlive(id, answer) {
       const session = sessions.get(id);
       if (session === undefined || answer.body === null) return answer;
       session.openStreams++;
@@ -123,7 +123,7 @@ export function createMcpSessions(
   };
 }
 
-/** The same stream; `ended` is called when it is through, fails or is no longer wanted. */
+/** The same stream; calls `ended` when it finishes, fails or is canceled. */
 function watched(body: ReadableStream<Uint8Array>, ended: () => void): ReadableStream<Uint8Array> {
   const reader = body.getReader();
   return new ReadableStream({

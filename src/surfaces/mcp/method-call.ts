@@ -1,14 +1,19 @@
-/** Requests that the SDK 2.x handed over: who asks, on which revision, and how an answer or a refusal goes back. */
-import { CLIENT_CAPABILITIES_META_KEY, type Server, type ServerContext } from '@modelcontextprotocol/server';
+/** Adapts requests of the SDK 2.x: the caller, the revision, and how answers and errors go back. */
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  ProtocolError,
+  type Server,
+  type ServerContext,
+  type Transport,
+} from '@modelcontextprotocol/server';
 import type { SourceContext } from '../../sources/skill-source.ts';
 import type { Era, MethodCall } from './cache-fields.ts';
-import { type ReportError, wireError } from './method-errors.ts';
+import { legacyNotFoundCode, type ReportError, type WireError, wireError } from './method-errors.ts';
 import { principalOf } from './principal.ts';
-import { toProtocolError } from './protocol-errors.ts';
 
 const firstModernRevision = '2026-07-28';
 
-/** A session without `initialize`, as a stateless server has it, counts as legacy: no modern one lacks its revision. */
+/** A session without `initialize`, as on a stateless server, is legacy: modern sessions always have a revision. */
 export function eraOf(server: Pick<Server, 'getNegotiatedProtocolVersion'>): Era {
   return (server.getNegotiatedProtocolVersion() ?? '') >= firstModernRevision ? 'modern' : 'legacy';
 }
@@ -29,7 +34,7 @@ export function methodCall(server: Server, ctx: ServerContext): MethodCall {
 
 export type Answer<P> = (params: P, call: MethodCall) => unknown;
 
-/** A handler for the SDK from an answer that knows none; errors take the form in which they may leave the server. */
+/** Turns a transport-independent answer into a handler for the SDK. Errors become protocol errors. */
 export function answerWith<P>(
   server: Server,
   report: ReportError | undefined,
@@ -43,4 +48,36 @@ export function answerWith<P>(
       throw toProtocolError(wireError(error, call, report), server.transport);
     }
   };
+}
+
+type Message = Parameters<Transport['send']>[0];
+
+/**
+ * The data of errors that need the old code. The SDK 2.x rewrites -32002 (resource not found) to -32602 in every revision, so the old code
+ * is restored when the message is sent. The SDK passes `data` through unchanged, so it identifies these errors.
+ */
+const notFoundData = new WeakSet<object>();
+const restoring = new WeakSet<Transport>();
+
+function restored(message: Message): Message {
+  if (!('error' in message)) return message;
+  const { data } = message.error;
+  if (typeof data !== 'object' || data === null || !notFoundData.has(data)) return message;
+  return { ...message, error: { ...message.error, code: legacyNotFoundCode } };
+}
+
+function restoreNotFoundCode(transport: Transport): void {
+  if (restoring.has(transport)) return;
+  restoring.add(transport);
+  const send = transport.send.bind(transport);
+  transport.send = (message, options) => send(restored(message), options);
+}
+
+/** `transport` will send the error. */
+function toProtocolError({ code, message, data }: WireError, transport: Transport | undefined): ProtocolError {
+  if (code === legacyNotFoundCode && data !== undefined && transport !== undefined) {
+    notFoundData.add(data);
+    restoreNotFoundCode(transport);
+  }
+  return new ProtocolError(code, message, data);
 }

@@ -1,7 +1,6 @@
 /**
- * Refusals as JSON-RPC errors. Errors of our own table keep their code, message and data. Of any other error, and of those
- * about folders, configuration and addresses, the client learns only that there was one: they name what is the business of
- * the operator, who gets them whole.
+ * Converts errors to JSON-RPC errors. Errors of our own table keep code, message and data. For any other error, and for errors about
+ * folders, configuration and addresses, the client only gets "Internal error"; the operator gets the full error.
  */
 import { SkillwireError } from '../../errors.ts';
 import type { MethodCall } from './cache-fields.ts';
@@ -15,18 +14,18 @@ export interface WireError {
 }
 
 const internalError = -32603;
-const operatorsBusiness = /^(?:ORIGIN|CONFIG|ADDRESS)_/;
+const operatorOnly = /^(?:ORIGIN|CONFIG|ADDRESS)_/;
 
-/** What revisions before 2026-07-28 call a missing resource; later ones say "invalid params". */
+/** The code for a missing resource before revision 2026-07-28; later ones use "invalid params". */
 export const legacyNotFoundCode = -32002;
 
-/** What the client gets for an error; the operator gets the error itself where it is not the client's fault. */
+/** The error for the client. The operator gets the original error if it is not the client's fault. */
 export function wireError(error: unknown, call: MethodCall, report: ReportError | undefined): WireError {
   if (!(error instanceof SkillwireError)) {
     if (call.context.signal?.aborted !== true) report?.(error instanceof Error ? error : new Error(String(error)));
     return { code: internalError, message: 'Internal error' };
   }
-  if (operatorsBusiness.test(error.code)) {
+  if (operatorOnly.test(error.code)) {
     report?.(error);
     return { code: internalError, message: 'Internal error' };
   }

@@ -1,4 +1,4 @@
-/** Parameters of the methods that we answer. Unknown fields are let through: later revisions add some. */
+/** Parameters of the methods. Unknown fields are allowed, because later revisions add some. */
 import { z } from 'zod';
 
 export interface PageParams {
@@ -9,7 +9,7 @@ export interface UriParams {
   readonly uri: string;
 }
 
-/** Of `skills/get` where skills are also got by name. */
+/** For `skills/get` by URI or name. */
 export interface GetParams {
   readonly uri?: string | undefined;
   readonly name?: string | undefined;
@@ -18,16 +18,12 @@ export interface GetParams {
 export interface CompletionParams {
   readonly ref: { readonly type: string; readonly uri?: string | undefined; readonly name?: string | undefined };
   readonly argument: { readonly name: string; readonly value: string };
-  /** Values of other variables that are settled. */
+  /** Values of variables that are already chosen. */
   readonly context?: { readonly arguments?: Readonly<Record<string, string>> | undefined } | undefined;
 }
 
-export interface PromptParams {
-  readonly name: string;
-  readonly arguments?: Readonly<Record<string, unknown>> | undefined;
-}
-
-export interface ToolParams {
+/** For `tools/call` and `prompts/get`. */
+export interface NamedParams {
   readonly name: string;
   readonly arguments?: Readonly<Record<string, unknown>> | undefined;
 }
@@ -52,12 +48,7 @@ export const completionParams: z.ZodType<CompletionParams> = z.looseObject({
   context: z.looseObject({ arguments: z.record(z.string(), z.string()).optional() }).optional(),
 });
 
-export const toolParams: z.ZodType<ToolParams> = z.looseObject({
-  name: z.string(),
-  arguments: z.record(z.string(), z.unknown()).optional(),
-});
-
-export const promptParams: z.ZodType<PromptParams> = z.looseObject({
+export const namedParams: z.ZodType<NamedParams> = z.looseObject({
   name: z.string(),
   arguments: z.record(z.string(), z.unknown()).optional(),
 });

@@ -1,6 +1,6 @@
 /**
- * SEP-2076 beside the extension, where it is switched on (C-11): `skills/list` rows get the fields of a named skill for
- * clients that do not declare the extension, and `skills/get` answers a name.
+ * SEP-2076 besides the extension, if enabled (C-11): for clients that do not declare the extension, rows of `skills/list` get the fields of
+ * a named skill, and `skills/get` accepts a name.
  */
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { Snapshot } from '../../catalog/snapshot.ts';
@@ -21,7 +21,7 @@ export type NamedEntry = SkillEntry & Partial<NamedRow>;
 
 const rows = new WeakMap<SkillEntry, NamedEntry>();
 
-/** Entries with the fields of SEP-2076 behind their own. A skill that has no name of its own stays as it is. */
+/** Entries with the fields of SEP-2076 added. A skill without a unique name is unchanged. */
 export function namedEntries(snapshot: Snapshot): ReadonlyMap<SkillEntry, NamedEntry> {
   const found = new Map<SkillEntry, NamedEntry>();
   for (const { name, skill } of skillNames(snapshot).named) {
@@ -36,7 +36,7 @@ export function namedEntries(snapshot: Snapshot): ReadonlyMap<SkillEntry, NamedE
   return found;
 }
 
-/** The answer to `skills/get` by name, or the URI that it asks for. */
+/** The answer to `skills/get` by name, or the requested URI. */
 export async function getByName(
   catalog: Catalog,
   params: unknown,
@@ -44,11 +44,11 @@ export async function getByName(
 ): Promise<NamedSkillAnswer | { readonly uri: string }> {
   const request = decodeGetRequest(params, true);
   if (request.dialect === 'skills-extension') return { uri: request.uri };
-  if (request.dialect === 'invalid') throw new SkillwireError('USAGE', `cannot get the skill: ${request.message}`);
+  if (request.dialect === 'invalid') throw new SkillwireError('USAGE', `Cannot get the skill: ${request.message}`);
   const { name } = request;
   const skill = skillNames(await catalog.snapshot(context)).byName.get(name);
   if (skill === undefined)
-    throw new SkillwireError('SKILL_NOT_FOUND', `cannot get the skill ${quoteText(name)}: no skill has this name`, {
+    throw new SkillwireError('SKILL_NOT_FOUND', `No skill is named ${quoteText(name)}.`, {
       data: { name },
     });
   const { file, bytes } = await catalog.read(skill.entry.uri, context);

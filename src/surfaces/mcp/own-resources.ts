@@ -1,12 +1,10 @@
 /**
- * Handlers that answer for skills and pass everything else on to those of the server's owner. The owner's resources stand on
- * the first page, skills follow. A `skill://` URI is looked at before the owner's handlers can normalise it: dot segments are
- * refused, not resolved. A `skill://` resource that only the owner has is still theirs, and goes before what an older dialect
- * means by the address.
+ * Handlers that answer for skills and pass everything else to the server's owner. The owner's resources are on the first page, skills follow.
+ * `skill://` URIs are checked before the owner's handlers can normalize them: dot segments are rejected, not resolved. A `skill://` resource
+ * of the owner wins over a dialect address.
  */
 import { tryParseSkillUri } from '../../skill/skill-uri.ts';
 import type { PageParams, UriParams } from './method-params.ts';
-import type { Handler, WireRequest } from './sdk-handlers.ts';
 
 const skillScheme = /^skill:\/\//i;
 
@@ -15,8 +13,8 @@ function uriOf({ params }: WireRequest): string | undefined {
   return typeof uri === 'string' && skillScheme.test(uri) ? uri : undefined;
 }
 
-/** What the template of the skills throws where the owner's handlers reach it: the URI is not theirs either. */
-export const notOwned: Error = new Error('no resource of the owner has this URI');
+/** Thrown by the skills template when the owner's handlers reach it: the owner has no such resource either. */
+export const notOwned: Error = new Error('The owner has no resource with this URI');
 
 function isMissing(error: unknown): boolean {
   if (error === notOwned) return true;
@@ -29,10 +27,10 @@ export function listWithSkills<C>(
   skills: (params: PageParams, ctx: C) => Promise<Record<string, unknown>>,
 ): Handler<C> {
   return async (request, ctx) => {
-    const { cursor, ...rest } = request.params ?? {};
+    const { cursor, ...ownParams } = request.params ?? {};
     const ours = await skills(cursor === undefined ? {} : { cursor: String(cursor) }, ctx);
-    // Also asked for later pages: how long the list may be kept is the owner's to say, and the same for all pages.
-    const theirs = await owner({ ...request, params: rest }, ctx);
+    // Also for later pages: the owner decides how long the list may be cached, and all pages must agree.
+    const theirs = await owner({ ...request, params: ownParams }, ctx);
     const { nextCursor } = ours;
     return {
       ...theirs,
@@ -44,7 +42,7 @@ export function listWithSkills<C>(
 
 type ReadUri<C> = (params: UriParams, ctx: C) => Promise<Record<string, unknown>>;
 
-/** `files` answers for files of skills alone, `skills` for all that a server of skills answers for. */
+/** `files` answers for files of skills only, `skills` for dialect addresses too. */
 export function readWithSkills<C>(owner: Handler<C>, files: ReadUri<C>, skills: ReadUri<C>): Handler<C> {
   return async (request, ctx) => {
     const uri = uriOf(request);
@@ -63,7 +61,7 @@ export function readWithSkills<C>(owner: Handler<C>, files: ReadUri<C>, skills: 
   };
 }
 
-/** For `resources/subscribe` and `resources/unsubscribe`; the owner need not have them. */
+/** For `resources/subscribe` and `resources/unsubscribe`, which the owner may not have. */
 export function subscribeWithSkills<C>(
   owner: Handler<C> | undefined,
   skills: (params: UriParams, ctx: C) => Promise<Record<string, unknown>>,
@@ -73,4 +71,33 @@ export function subscribeWithSkills<C>(
     if (uri === undefined && owner !== undefined) return owner(request, ctx);
     return skills({ uri: uri ?? String(request.params?.uri ?? '') }, ctx);
   };
+}
+
+/**
+ * The only look into the SDK's private state. `McpServer` answers `resources/list` and `resources/read` for the resources of
+ * its user; to answer for skills besides, its handlers must be reached. Both major versions keep them in a map by method. A
+ * version that does not is served without them.
+ */
+export interface WireRequest {
+  readonly method: string;
+  readonly params?: Readonly<Record<string, unknown>> | undefined;
+}
+
+export type Handler<C> = (request: WireRequest, ctx: C) => Promise<Record<string, unknown>>;
+
+/**
+ * The request handlers of a `Server`, or `undefined` if this version stores them elsewhere. This is the only access to the SDK's private
+ * state: to answer `resources/list` and `resources/read` for skills too, `McpServer`'s own handlers must be wrapped. Both major versions
+ * have them in a map by method; a version that does not is served without them.
+ */
+export function requestHandlers<C>(server: object): Map<string, Handler<C>> | undefined {
+  const handlers = (server as { readonly _requestHandlers?: unknown })._requestHandlers;
+  return handlers instanceof Map ? handlers : undefined;
+}
+
+/** True if a handler outside `McpServer` answers the method, so that `McpServer` would reject its own. */
+export function isTaken(mcp: object, server: object, method: 'resources/list' | 'completion/complete'): boolean {
+  const own = method === 'resources/list' ? '_resourceHandlersInitialized' : '_completionHandlerInitialized';
+  const installed = (mcp as Readonly<Record<string, unknown>>)[own] === true;
+  return !installed && requestHandlers(server)?.has(method) === true;
 }

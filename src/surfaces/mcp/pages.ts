@@ -1,16 +1,19 @@
-/** Pages of a list that is sorted by URI, bounded in rows and in bytes of JSON. A row is never split over pages. */
+/** Pages of a list sorted by URI, limited in rows and in bytes of JSON, and their cursors. A row is never split over pages. */
+
+import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
+import { tryParseSkillUri } from '../../skill/skill-uri.ts';
 
 export interface PageBounds {
   readonly entries: number;
-  /** Of the rows as UTF-8 JSON. A single row may be larger: it then is a page of its own. */
+  /** Size of the rows as UTF-8 JSON. A larger single row is a page by itself. */
   readonly bytes: number;
 }
 
 /** The bounds of a page, from the number of rows in the whole list. */
 export type BoundsFor = (rows: number) => PageBounds;
 
-/** What was set, else small pages as long as the list then has few enough of them. */
+/** The configured bounds, else small pages; longer lists get larger pages, so that their number stays limited. */
 export function pageBounds(set: PageBounds | undefined): BoundsFor {
   if (set !== undefined) return () => set;
   const { entries, perList, bytes } = limits.pages;
@@ -23,7 +26,7 @@ export interface Row {
 
 export interface Page<T extends Row> {
   readonly rows: readonly T[];
-  /** The last URI of this page, where more follow. */
+  /** The last URI of this page, if more follow. */
   readonly last?: string;
 }
 
@@ -54,8 +57,8 @@ export function indexAfter<T>(items: readonly T[], uriOf: (item: T) => string, a
 }
 
 /**
- * The rows that follow `after` (all from the start where it is undefined). `rowOf` is called only for rows that are looked
- * at, and must give the same row for the same item.
+ * The rows that follow `after`, or the first rows if it is undefined. `rowOf` must return the same row for the same item; it is called
+ * only for rows of the page.
  */
 export function pageOf<I, T extends Row>(
   items: readonly I[],
@@ -75,4 +78,50 @@ export function pageOf<I, T extends Row>(
   }
   const last = rows.at(-1);
   return start + rows.length < items.length && last !== undefined ? { rows, last: last.uri } : { rows };
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/**
+ * A cursor is the last URI of the previous page, as base64url. So it stays valid when skills come and go: no row is repeated, and no
+ * remaining row is skipped. It has exactly one spelling; anything this server cannot have issued is rejected, even the empty string.
+ */
+export function encodeCursor(uri: string): string {
+  let binary = '';
+  for (const byte of encoder.encode(uri)) binary += String.fromCharCode(byte);
+  return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+}
+
+function decode(cursor: string): string | undefined {
+  if (cursor.length > limits.pages.cursorCharacters || !/^[A-Za-z0-9_-]+$/.test(cursor)) return undefined;
+  try {
+    const binary = atob(cursor.replaceAll('-', '+').replaceAll('_', '/'));
+    return decoder.decode(Uint8Array.from(binary, (character) => character.charCodeAt(0)));
+  } catch {
+    return undefined;
+  }
+}
+
+function isCanonical(uri: string): boolean {
+  const parsed = tryParseSkillUri(uri);
+  return parsed !== undefined && uri === (parsed.trailingSlash ? `${parsed.uri}/` : parsed.uri);
+}
+
+/** The text in a cursor of a list without URIs, or `undefined` for the start of the list. */
+export function decodeTextCursor(cursor: string | undefined): string | undefined {
+  if (cursor === undefined) return undefined;
+  const text = decode(cursor);
+  if (text === undefined || encodeCursor(text) !== cursor) throw notIssued();
+  return text;
+}
+
+/** The URI in a cursor, or `undefined` for the start of the list. */
+export function decodeCursor(cursor: string | undefined): string | undefined {
+  const uri = decodeTextCursor(cursor);
+  if (uri !== undefined && !isCanonical(uri)) throw notIssued();
+  return uri;
+}
+
+function notIssued(): SkillwireError {
+  return new SkillwireError('INVALID_CURSOR', 'This server did not issue the cursor. Start again without a cursor.');
 }

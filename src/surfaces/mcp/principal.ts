@@ -1,14 +1,14 @@
-/** The caller of a request, from the token that whoever mounted us has verified. */
+/** The caller of a request, from a verified token. */
 import type { Principal } from '../../sources/skill-source.ts';
 
-/** What both major versions of the SDK hand on about a token. */
+/** The token record of both major versions of the SDK. */
 interface TokenInfo {
   readonly clientId: string;
   readonly scopes: readonly string[];
   readonly extra?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** The subject of the token where it names one, else the client that it was issued to. */
+/** The subject of the token, or its client if it has none. */
 export function principalOf(token: TokenInfo | undefined): Principal | undefined {
   if (token === undefined) return undefined;
   const subject = token.extra?.sub;

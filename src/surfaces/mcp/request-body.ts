@@ -1,6 +1,6 @@
 /**
- * The body of a POST as JSON, read once and within its limits, or the answer that refuses it. What is nested deeper than any
- * message of the protocol is refused before it is parsed.
+ * Reads the body of a POST as JSON, once and within limits, or returns the rejecting answer. Bodies that are nested deeper than any
+ * protocol message are rejected before parsing.
  */
 import { isJsonContentType, readRequestBody } from '@modelcontextprotocol/server';
 import { isTooDeep } from '../../dialects/json-bounds.ts';
@@ -10,7 +10,7 @@ export type RequestBody =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly answer: Response };
 
-/** An answer to a request that no JSON-RPC id can be given for. */
+/** An error answer without a JSON-RPC id. */
 export function rpcError(status: number, code: number, message: string, headers: HeadersInit = {}): Response {
   return Response.json({ jsonrpc: '2.0', error: { code, message }, id: null }, { status, headers });
 }
@@ -21,10 +21,7 @@ function refused(status: number, code: number, message: string): RequestBody {
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/**
- * The JSON of a small body that is in memory, or undefined where it is none. How deep it is, is not looked at: whoever takes
- * the value as a message looks at all of it.
- */
+/** Parses a small body in memory; `undefined` if it is not JSON. Depth is not checked here, because the caller checks the whole value. */
 export function parseHotBody(body: Uint8Array): unknown {
   try {
     return JSON.parse(decoder.decode(body));
@@ -52,7 +49,7 @@ export async function readJsonBody(request: Request): Promise<RequestBody> {
     return refused(400, -32600, `Invalid Request: JSON nested deeper than ${limits.http.jsonDepth} levels`);
   try {
     const value: unknown = JSON.parse(text);
-    // A batch of reads is answered as a whole, so a small one can ask for a very large answer.
+    // A batch is answered as a whole, so a small batch of reads can request a very large answer.
     if (Array.isArray(value) && value.length > limits.http.batch)
       return refused(400, -32600, `Invalid Request: a batch may have at most ${limits.http.batch} messages`);
     return { ok: true, value };

@@ -1,21 +1,20 @@
 /**
- * The four tools of the Model Drive Protocol, with the names, arguments and results of the reference's bridge, for every
- * transport that MCP has. Beyond it: the schemas are published, `listPaths` filters by type, lists come in pages, and `callPaths` tells
- * for each runtime how it went, instead of giving up all for one.
+ * The four tools of the Model Drive Protocol, with the names, arguments and results of the reference bridge, on every MCP transport.
+ * Additions: published schemas, a type filter in `listPaths`, pages, and a result per runtime in `callPaths`, where the reference fails as
+ * a whole.
  *
- * What goes wrong on the way to a runtime is a tool result with `isError`, in the reference's words; so are bad arguments.
+ * Failed calls and invalid arguments are tool results with `isError`, in the words of the reference.
  */
 import { z } from 'zod';
 import { mdpMethods } from '../../dialects/mdp/messages.ts';
 import { matchPath } from '../../dialects/mdp/path-grammar.ts';
 import { SkillwireError } from '../../errors.ts';
+import { given } from '../../given.ts';
 import { limits } from '../../limits.ts';
 import type { ReadableRegistry } from '../../runtimes/registry-view.ts';
 import type { CallOutcome, RuntimeClient } from '../../runtimes/runtime-registry.ts';
-import { quoteText } from '../../skill/display-text.ts';
 import { listClients, listPaths } from '../mdp/listings.ts';
-import { cacheFields } from './cache-fields.ts';
-import { foreignCursor } from './catalog-lookups.ts';
+import { failed, fixedList, invalidArguments, noSuchTool } from './combine-tools.ts';
 import type { ServerTools, ToolResult } from './server-options.ts';
 
 const search = z
@@ -82,17 +81,13 @@ interface Tool {
   readonly description: string;
   readonly input: z.ZodObject;
   readonly output: z.ZodObject;
-  /** Throws a SkillwireError for what a model can mend. */
+  /** Throws a SkillwireError for errors that a model can fix. */
   run(args: unknown, signal: AbortSignal | undefined): Promise<ToolResult> | ToolResult;
   readonly readOnly: boolean;
 }
 
 function succeeded(payload: Readonly<Record<string, unknown>>): ToolResult {
   return { content: [{ type: 'text', text: JSON.stringify(payload, null, 2) }], structuredContent: payload };
-}
-
-function failed(text: string): ToolResult {
-  return { content: [{ type: 'text', text }], isError: true };
 }
 
 function paged(key: string, page: { readonly rows: readonly unknown[]; readonly nextCursor?: string }): ToolResult {
@@ -113,10 +108,9 @@ function has({ paths }: RuntimeClient, { method, path }: z.infer<typeof callsInp
 type Call = Parameters<ReadableRegistry['call']>[0];
 
 function callOf(clientId: string, { method, path, ...rest }: z.infer<typeof callsInput>): Call {
-  // Only what was given: peers refuse fields that are there and empty.
+  // Peers reject fields without a value.
   const { query, body, headers, auth } = rest;
-  const given = Object.entries({ query, body, headers, auth }).filter(([, value]) => value !== undefined);
-  return { clientId, method, path, ...(Object.fromEntries(given) as Partial<Call>) };
+  return { clientId, method, path, ...(given({ query, body, headers, auth }) as Partial<Call>) };
 }
 
 function createTools(registry: ReadableRegistry): readonly Tool[] {
@@ -150,30 +144,30 @@ function createTools(registry: ReadableRegistry): readonly Tool[] {
     },
     {
       name: 'callPaths',
-      description: 'Invoke one path on one or more MDP clients; tells for each how it went.',
+      description: 'Invoke one path on one or more MDP clients. Returns a result for each.',
       input: callsInput,
       output: callsOutput,
       readOnly: false,
       async run(args, signal) {
-        const given = callsInput.parse(args);
-        const named = given.clientIds ?? [];
+        const call = callsInput.parse(args);
+        const named = call.clientIds ?? [];
         const found =
           named.length > 0
             ? named
             : registry
                 .clients()
-                .filter((one) => has(one, given))
+                .filter((one) => has(one, call))
                 .map(({ id }) => id);
         const ids = [...new Set(found)];
         const { fanOut } = limits.runtimes;
         if (ids.length === 0) return failed('No matching MDP clients were found');
         if (ids.length > fanOut)
           return failed(
-            `The call would reach ${ids.length} clients, at most ${fanOut} are allowed; name them in clientIds`,
+            `The call would reach ${ids.length} clients; at most ${fanOut} are allowed. Name them in clientIds.`,
           );
         const results = await Promise.all(
           ids.map(async (clientId) => {
-            const { hub: _, ...answer } = { hub: undefined, ...(await registry.call(callOf(clientId, given), signal)) };
+            const { hub: _, ...answer } = { hub: undefined, ...(await registry.call(callOf(clientId, call), signal)) };
             return { clientId, ...answer };
           }),
         );
@@ -181,10 +175,6 @@ function createTools(registry: ReadableRegistry): readonly Tool[] {
       },
     },
   ];
-}
-
-function faultOf({ issues }: z.ZodError): string {
-  return issues.map(({ path, message }) => `${message}${path.length === 0 ? '' : ` at ${path.join('.')}`}`).join('; ');
 }
 
 export function createRuntimeTools(registry: ReadableRegistry): ServerTools {
@@ -198,17 +188,12 @@ export function createRuntimeTools(registry: ReadableRegistry): ServerTools {
   }));
 
   return {
-    list({ cursor: given }, { era, context }) {
-      if (given !== undefined) throw foreignCursor();
-      const cacheScope = context.principal === undefined ? 'public' : 'private';
-      return { tools: rows, ...cacheFields(era, { ttlMs: limits.ttl.unwatchedMs, cacheScope }) };
-    },
+    list: fixedList(rows),
     async call({ name, arguments: args = {} }, { context }) {
       const tool = tools.get(name);
-      if (tool === undefined)
-        throw new SkillwireError('USAGE', `cannot call the tool ${quoteText(name)}: there is none of this name`);
+      if (tool === undefined) throw noSuchTool(name);
       const input = tool.input.safeParse(args);
-      if (!input.success) return failed(`MCP error -32602: Input validation error: ${faultOf(input.error)}`);
+      if (!input.success) return invalidArguments(input.error);
       try {
         return await tool.run(args, context.signal);
       } catch (error) {

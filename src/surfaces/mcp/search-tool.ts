@@ -1,15 +1,14 @@
 /**
- * The tool `search_skills`: for catalogs that are too long to be listed to a model. It gives links to the `SKILL.md` of the skills that
- * fit best, within a number of tokens, and never their text: what a link leads to is read and verified as any other skill.
- * Clients of revisions before 2025-06-18 do not know links and get lines of text.
+ * The tool `search_skills`, for catalogs that are too long to list to a model. It returns links to the `SKILL.md` of the best matches, within
+ * a token limit, and never their text: the client reads and verifies a linked skill like any other. Clients before revision 2025-06-18 do
+ * not support links and get lines of text.
  */
 import { z } from 'zod';
 import type { SkillHit, SkillSearch, SkillSearchAnswer } from '../../catalog/catalog-search.ts';
-import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import { displayText, quoteText } from '../../skill/display-text.ts';
-import { cacheFields, type MethodCall } from './cache-fields.ts';
-import { foreignCursor } from './catalog-lookups.ts';
+import type { MethodCall } from './cache-fields.ts';
+import { fixedList, invalidArguments, noSuchTool } from './combine-tools.ts';
 import type { ResourceLink, ServerTools, ToolResult } from './server-options.ts';
 
 const name = 'search_skills';
@@ -29,14 +28,14 @@ const input = z.strictObject({
     .min(1)
     .max(limits.search.mostHits)
     .optional()
-    .describe(`Most hits; ${limits.search.toolHits} where it is left out`),
+    .describe(`Maximum number of hits; default ${limits.search.toolHits}`),
 });
 
 const row = {
   name,
   title: 'Search skills',
   description:
-    'Finds skills (instructions for tasks) by what they are for. Gives links, best first; read the SKILL.md of the one that ' +
+    'Finds skills (instructions for tasks) by purpose. Returns links, best match first. Read the SKILL.md of the one that ' +
     'fits with resources/read before you begin the task. Search again with other words if none fits.',
   inputSchema: z.toJSONSchema(input, { io: 'input' }),
   annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
@@ -44,16 +43,11 @@ const row = {
 
 export function createSearchTool(skills: SkillSearch): ServerTools {
   return {
-    list({ cursor }, { era, context }) {
-      if (cursor !== undefined) throw foreignCursor();
-      const cacheScope = context.principal === undefined ? 'public' : 'private';
-      return { tools: [row], ...cacheFields(era, { ttlMs: limits.ttl.unwatchedMs, cacheScope }) };
-    },
-    async call({ name: asked, arguments: args = {} }, call) {
-      if (asked !== name)
-        throw new SkillwireError('USAGE', `cannot call the tool ${quoteText(asked)}: there is none of this name`);
+    list: fixedList([row]),
+    async call({ name: called, arguments: args = {} }, call) {
+      if (called !== name) throw noSuchTool(called);
       const parsed = input.safeParse(args);
-      if (!parsed.success) return failed(parsed.error);
+      if (!parsed.success) return invalidArguments(parsed.error);
       const { query, limit = limits.search.toolHits } = parsed.data;
       const answer = await skills.search(query, { limit, signal: call.context.signal });
       return toolResult(query, answer, knowsLinks(call));
@@ -63,14 +57,6 @@ export function createSearchTool(skills: SkillSearch): ServerTools {
 
 function knowsLinks({ era, revision = '' }: MethodCall): boolean {
   return era === 'modern' || revision >= firstRevisionWithLinks;
-}
-
-function failed({ issues }: z.ZodError): ToolResult {
-  const faults = issues.map(({ path, message }) => `${message}${path.length === 0 ? '' : ` at ${path.join('.')}`}`);
-  return {
-    content: [{ type: 'text', text: `MCP error -32602: Input validation error: ${faults.join('; ')}` }],
-    isError: true,
-  };
 }
 
 function toolResult(query: string, answer: SkillSearchAnswer, links: boolean): ToolResult {
@@ -101,12 +87,12 @@ function linkTo({ skill, twins }: SkillHit): ResourceLink {
   };
 }
 
-/** A model should know that there are more versions, and that it need not search for them. */
+/** Tells the model that near twins exist and need no search. */
 function twinsText(count: number): string {
   return count === 0 ? '' : ` (${count} near ${count === 1 ? 'twin' : 'twins'} not shown)`;
 }
 
-/** Cut between words where it is long. */
+/** Cuts a long text between words. */
 function shortened(text: string): string {
   const most = limits.search.descriptionCharacters;
   if (text.length <= most) return text;

@@ -1,14 +1,12 @@
 /**
- * The methods of a server of skills, under the scheme that it publishes under. SEP-2640 allows any:
- * `github://owner/repo/skills/refunds/SKILL.md` instead of `skill://owner/…`. Inside, everything stays below `skill://`; what
- * goes out and comes in is renamed here, entry by entry. The addresses of older dialects stay where their readers look for
- * them, `skill://index.json` first of all.
+ * The methods of a skills server under its published scheme. SEP-2640 allows any scheme: `github://owner/repo/skills/refunds/SKILL.md`
+ * instead of `skill://owner/…`. Internally everything is `skill://`; URIs are converted here, entry by entry. Dialect addresses keep the
+ * `skill://` scheme that their readers expect, above all `skill://index.json`.
  */
 import type { Catalog } from '../../catalog/catalog.ts';
 import { SkillwireError } from '../../errors.ts';
 import { quoteText } from '../../skill/display-text.ts';
-import { isFileRow } from './aliases/file-rows.ts';
-import { ownScheme } from './aliases/own-scheme.ts';
+import { isFileRow, ownScheme } from './aliases/own-scheme.ts';
 import type { ResourceRow } from './catalog-lookups.ts';
 import { createSkillMethods, type SkillMethods, type SkillMethodsOptions } from './skill-methods.ts';
 
@@ -22,12 +20,12 @@ function withScheme(methods: SkillMethods, scheme: string): SkillMethods {
   const row = (one: ResourceRow): ResourceRow => ({ ...one, uri: outward(one.uri) });
   const either = (uri: string): string => inward(uri) ?? uri;
 
-  function mine(uri: string): string {
+  function ownUri(uri: string): string {
     const inside = inward(uri);
     if (inside !== undefined) return inside;
     throw new SkillwireError(
       'SKILL_NOT_FOUND',
-      `cannot get ${quoteText(uri)}: the skills of this server are below "${scheme}://"`,
+      `Cannot get ${quoteText(uri)}: URIs of this server start with "${scheme}://".`,
       { data: { uri } },
     );
   }
@@ -39,23 +37,18 @@ function withScheme(methods: SkillMethods, scheme: string): SkillMethods {
       return { ...answer, skills: answer.skills.map(entry) };
     },
     async getSkill({ uri }, call) {
-      const answer = await methods.getSkill({ uri: mine(uri) }, call);
+      const answer = await methods.getSkill({ uri: ownUri(uri) }, call);
       return { ...answer, skill: entry(answer.skill) };
     },
     async getSkillOrNamed(params, call) {
       const { uri } = params;
-      const answer = await methods.getSkillOrNamed(uri === undefined ? params : { ...params, uri: mine(uri) }, call);
-      return 'skill' in answer
-        ? { ...answer, skill: entry(answer.skill) }
-        : {
-            ...answer,
-            ...(answer.files === undefined
-              ? {}
-              : { files: answer.files.map((file) => ({ ...file, uri: outward(file.uri) })) }),
-          };
+      const answer = await methods.getSkillOrNamed(uri === undefined ? params : { ...params, uri: ownUri(uri) }, call);
+      if ('skill' in answer) return { ...answer, skill: entry(answer.skill) };
+      const files = answer.files?.map((file) => ({ ...file, uri: outward(file.uri) }));
+      return files === undefined ? answer : { ...answer, files };
     },
     async readDirectory(params, call) {
-      const answer = await methods.readDirectory({ ...params, uri: mine(params.uri) }, call);
+      const answer = await methods.readDirectory({ ...params, uri: ownUri(params.uri) }, call);
       return { ...answer, resources: answer.resources.map(row) };
     },
     async listResources(params, call) {
@@ -77,8 +70,8 @@ function withScheme(methods: SkillMethods, scheme: string): SkillMethods {
       }));
       return { ...answer, resourceTemplates };
     },
-    complete: ({ ref, ...rest }, call) =>
-      methods.complete({ ref: ref.uri === undefined ? ref : { ...ref, uri: either(ref.uri) }, ...rest }, call),
+    complete: ({ ref, ...params }, call) =>
+      methods.complete({ ref: ref.uri === undefined ? ref : { ...ref, uri: either(ref.uri) }, ...params }, call),
     resolveFile: (uri, call) => methods.resolveFile(either(uri), call),
     async changedAliases(change) {
       return [...(await methods.changedAliases(change)), ...change.files.map(outward)];

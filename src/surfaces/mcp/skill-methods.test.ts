@@ -124,11 +124,11 @@ describe('skills/get', () => {
       'skill://outer/inner/SKILL.md',
       /file of the skill "skill:\/\/outer/,
     ],
-    ['an alias', 'skill://old-name/SKILL.md', /another name of "skill:\/\/git-workflow\/SKILL.md"/],
-    ['an unknown skill', 'skill://nothing/SKILL.md', /no skill is served/],
-    ['another scheme', 'file:///etc/passwd', /no skill is served/],
-    ['dot segments', 'skill://x/../git-workflow/SKILL.md', /no skill is served/],
-    ['a trailing slash', 'skill://git-workflow/SKILL.md/', /no skill is served/],
+    ['an alias', 'skill://old-name/SKILL.md', /an alias of "skill:\/\/git-workflow\/SKILL.md"/],
+    ['an unknown skill', 'skill://nothing/SKILL.md', /no skill has this URI/],
+    ['another scheme', 'file:///etc/passwd', /no skill has this URI/],
+    ['dot segments', 'skill://x/../git-workflow/SKILL.md', /no skill has this URI/],
+    ['a trailing slash', 'skill://git-workflow/SKILL.md/', /no skill has this URI/],
   ])('refuses %s and says why', async (_, uri, reason) => {
     const source = changed(memorySource(skills()), (found) =>
       found.entry.uri === 'skill://git-workflow/SKILL.md' ? { ...found, aliases: ['old-name'] } : found,
@@ -173,8 +173,8 @@ describe('resources/directory/read', () => {
 
   test.each([
     ['a file', 'skill://git-workflow/SKILL.md', /resources\/read/],
-    ['what does not exist', 'skill://git-workflow/none', /no such directory/],
-    ['dot segments', 'skill://git-workflow/references/..', /no such directory/],
+    ['what does not exist', 'skill://git-workflow/none', /does not exist/],
+    ['dot segments', 'skill://git-workflow/references/..', /does not exist/],
   ])('refuses %s', async (_, uri, reason) => {
     const error = await refusal(() => methodsOf().methods.readDirectory({ uri }, modern));
     expect(error.code).toBe('DIRECTORY_NOT_FOUND');
@@ -219,7 +219,7 @@ describe('resources/read', () => {
   });
 
   test.each([
-    ['a directory', 'skill://git-workflow/references', /is a directory; use resources\/directory\/read/],
+    ['a directory', 'skill://git-workflow/references', /is a directory\. Use resources\/directory\/read/],
     ['an unknown file', 'skill://git-workflow/none.md', /no served skill/],
     ['encoded dot segments', 'skill://git-workflow/references/%2e%2e/SKILL.md', /no served skill/],
     ['an encoded slash', 'skill://git-workflow/references%2FGUIDE.md', /no served skill/],

@@ -1,10 +1,9 @@
 /**
- * The answers of the Skills extension (SEP-2640) and of the resource methods it stands on, from a catalog. Nothing here
- * knows a transport or an SDK: parameters and results are plain records, refusals are `SkillwireError`s whose row in the
- * table names the JSON-RPC code. Every answer comes from one snapshot.
+ * The answers of the Skills extension (SEP-2640) and of its resource methods, from a catalog. Independent of transports and SDKs: parameters
+ * and results are plain records, errors are `SkillwireError`s with a JSON-RPC code in the error table. Every answer comes from one snapshot.
  *
- * `skills/list` and `resources/list` show listed skills only; `skills/get` and `resources/read` answer for every skill that
- * is served. Lookups go through the snapshot, so a URI that was not published does not exist, however it is spelled.
+ * `skills/list` and `resources/list` show listed skills only; `skills/get` and `resources/read` answer for every served skill. Lookups use the
+ * snapshot, so an unpublished URI does not exist in any spelling.
  */
 import { andThen, type MaybePromise, orElse } from '../../async/maybe-promise.ts';
 import type { Catalog, CatalogChange, FileContent } from '../../catalog/catalog.ts';
@@ -18,6 +17,7 @@ import type { SourceContext } from '../../sources/skill-source.ts';
 import type { Aliases } from './aliases/aliases.ts';
 import type { AliasAnswer } from './aliases/read-alias.ts';
 import { type DialectOptions, type DialectSettings, dialectSettings } from './aliases/served-dialects.ts';
+import type { ListedTemplate } from './aliases/template-listing.ts';
 import { type CacheHint, cacheFields, catalogHint, listHint, type MethodCall, skillHint } from './cache-fields.ts';
 import {
   afterResource,
@@ -31,22 +31,13 @@ import {
   readFile,
 } from './catalog-lookups.ts';
 import { completePath, type PathCompletion } from './complete-path.ts';
-import { encodeCursor } from './cursors.ts';
 import { type ResourceContents, resourceContents } from './file-contents.ts';
 import type { ReportError } from './method-errors.ts';
 import type { CompletionParams, GetParams, PageParams, UriParams } from './method-params.ts';
-import { type Page, type PageBounds, pageBounds, pageOf, type Row } from './pages.ts';
+import { encodeCursor, type Page, type PageBounds, pageBounds, pageOf, type Row } from './pages.ts';
 import { declaresSkills, listedFor } from './skills-capability.ts';
 
 export const skillTemplate = 'skill://{+path}';
-
-export interface ResourceTemplateRow {
-  readonly uriTemplate: string;
-  readonly name: string;
-  readonly title: string;
-  readonly description: string;
-  readonly mimeType?: string;
-}
 
 interface Paged {
   readonly nextCursor?: string;
@@ -60,44 +51,44 @@ export type ListResourcesAnswer = { readonly resources: readonly ResourceRow[] }
 export type ReadResourceAnswer = { readonly contents: readonly ResourceContents[] } & Cacheable;
 /** By name, as SEP-2076 has it. */
 export type GetAnswer = GetSkillAnswer | NamedSkillAnswer;
-export type ListTemplatesAnswer = { readonly resourceTemplates: readonly ResourceTemplateRow[] } & Cacheable;
+export type ListTemplatesAnswer = { readonly resourceTemplates: readonly ListedTemplate[] } & Cacheable;
 
 export interface SkillMethods {
   listSkills(params: PageParams, call: MethodCall): Promise<ListSkillsAnswer>;
-  /** Whether a client is told which skills there are by their names: an older one, where SEP-2076 is served. */
+  /** True if `skills/list` has names for this client: SEP-2076 is served and the client does not declare the extension. */
   listsNames(context: SourceContext): boolean;
   getSkill(params: UriParams, call: MethodCall): MaybePromise<GetSkillAnswer>;
-  /** The same, also by name where SEP-2076 is served. */
+  /** By URI, or by name if SEP-2076 is served. */
   getSkillOrNamed(params: GetParams, call: MethodCall): Promise<GetAnswer>;
   readDirectory(params: UriParams & PageParams, call: MethodCall): MaybePromise<ListResourcesAnswer>;
   listResources(params: PageParams, call: MethodCall): Promise<ListResourcesAnswer>;
   readResource(params: UriParams, call: MethodCall): MaybePromise<ReadResourceAnswer>;
-  /** What `readResource` answers with: a file, or what an older dialect has at an address that no file has. */
+  /** The content for `readResource`: a file, or the content at a dialect address. */
   openResource(uri: string, context: SourceContext): MaybePromise<FileContent | AliasAnswer>;
-  /** The same for files of skills alone. */
+  /** Like `readResource`, for files of skills only. */
   readFile(params: UriParams, call: MethodCall): MaybePromise<ReadResourceAnswer>;
   listResourceTemplates(params: PageParams, call: MethodCall): Promise<ListTemplatesAnswer>;
-  /** Values for a variable of any template that leads to skills. */
+  /** Completes a variable of any skill template. */
   complete(params: CompletionParams, call: MethodCall): Promise<{ readonly completion: PathCompletion }>;
-  /** The canonical URI of a file that is served, or of what an older dialect has at an address; for subscriptions. */
+  /** The canonical URI of a served file or dialect address, for subscriptions. */
   resolveFile(uri: string, call: MethodCall): Promise<string>;
-  /** Addresses of older dialects that a change concerns. */
+  /** The dialect addresses that a change affects. */
   changedAliases(change: CatalogChange): Promise<readonly string[]>;
   readonly settings: DialectSettings;
 }
 
 export interface SkillMethodsOptions extends DialectOptions {
-  /** Largest page; the limits of the table by default. */
+  /** Maximum page size. Default: see `limits.ts`. */
   readonly pages?: PageBounds;
-  /** Hears of errors that are not the client's fault. Clients learn nothing of their content. */
+  /** Gets errors that are not the client's fault. Clients do not see their content. */
   readonly onerror?: ReportError;
 }
 
-export const templateRow: ResourceTemplateRow = {
+export const templateRow: ListedTemplate = {
   uriTemplate: skillTemplate,
   name: 'skill-file',
   title: 'File of a skill',
-  description: `A file of an Agent Skill. "${skillTemplate.replace('{+path}', '<skill>/')}${skillFileName}" is where a skill begins.`,
+  description: `A file of an Agent Skill. "${skillTemplate.replace('{+path}', '<skill>/')}${skillFileName}" is its entry point.`,
 };
 
 const recordUri = (record: SkillRecord): string => record.entry.uri;
@@ -108,7 +99,7 @@ export function createSkillMethods(catalog: Catalog, options: SkillMethodsOption
   const settings = dialectSettings(options);
   let loading: Promise<Aliases> | undefined;
 
-  /** Loaded when they are first needed: a host that knows the extension asks for none of them. */
+  /** Loaded on first use: clients with the extension never need dialect addresses. */
   function aliases(): Promise<Aliases> {
     loading ??= import('./aliases/aliases.ts').then((module) =>
       module.createAliases(catalog, settings, options.onerror),
@@ -123,7 +114,7 @@ export function createSkillMethods(catalog: Catalog, options: SkillMethodsOption
     }));
   }
 
-  /** What follows the rows of a page. */
+  /** The fields after the rows of a page. */
   function pageEnd({ last }: Page<Row>, snapshot: Snapshot, { era, context }: MethodCall): Paged & Cacheable {
     const next = last === undefined ? {} : { nextCursor: encodeCursor(last) };
     return { ...next, ...cacheFields(era, listHint(catalog, snapshot, context)) };
@@ -205,7 +196,7 @@ export function createSkillMethods(catalog: Catalog, options: SkillMethodsOption
     async listResourceTemplates({ cursor }, { era, context }) {
       if (cursor !== undefined) throw foreignCursor();
       const own = await catalog.templates(context);
-      // Those of live runtimes come and go without a word: no notification is about templates.
+      // Templates of live runtimes come and go, and no notification covers templates.
       const hint: CacheHint =
         own === undefined ? catalogHint(catalog, context.principal !== undefined) : { ttlMs: 0, cacheScope: 'private' };
       const rows = (own ?? []).map((template) => ({ ...template, title: template.name }));
@@ -224,19 +215,19 @@ export function createSkillMethods(catalog: Catalog, options: SkillMethodsOption
       return alias;
     },
 
-    async complete({ ref, argument, context: given }, { context }) {
+    async complete({ ref, argument, context: chosen }, { context }) {
       const snapshot = await catalog.snapshot(context);
       if (ref.type === 'ref/resource' && ref.uri === skillTemplate && argument.name === 'path')
         return { completion: completePath(snapshot, argument.value) };
       const served = settings.served.has('resource-templates');
       const found =
         ref.type === 'ref/resource' && ref.uri !== undefined && (served || ref.uri === skillTemplate)
-          ? (await aliases()).complete(snapshot, ref.uri, argument, given?.arguments ?? {})
+          ? (await aliases()).complete(snapshot, ref.uri, argument, chosen?.arguments ?? {})
           : undefined;
       if (found === undefined)
         throw new SkillwireError(
           'USAGE',
-          `cannot complete ${quoteText(ref.uri ?? ref.name ?? ref.type)}: only templates of skills such as "${skillTemplate}" have completions`,
+          `Cannot complete ${quoteText(ref.uri ?? ref.name ?? ref.type)}: only skill templates such as "${skillTemplate}" have completions.`,
         );
       const { values, hasMore, total = values.length } = found;
       return { completion: { values: [...values], total, hasMore } };

@@ -1,6 +1,6 @@
 /**
- * A prompt for each skill, for hosts that let people pick prompts and know no skills; and where skilljack-mcp is served,
- * its prompt `skill` that takes the name. The message is the `SKILL.md` as an embedded resource.
+ * A prompt per skill, for clients that offer prompts but know no skills. If skilljack-mcp is served, also its prompt `skill`, which takes a
+ * name. The message is the `SKILL.md` as an embedded resource.
  */
 import type { Catalog } from '../../catalog/catalog.ts';
 import { encodeCompletion } from '../../dialects/resource-templates/completion.ts';
@@ -18,15 +18,14 @@ import { skillNames } from './aliases/names.ts';
 import type { DialectSettings } from './aliases/served-dialects.ts';
 import { cacheFields, listHint, type MethodCall } from './cache-fields.ts';
 import type { PathCompletion } from './complete-path.ts';
-import { decodeTextCursor, encodeCursor } from './cursors.ts';
-import type { PageParams, PromptParams } from './method-params.ts';
-import { type PageBounds, pageBounds, pageOf } from './pages.ts';
-import { isSpared } from './skill-tools.ts';
+import type { NamedParams, PageParams } from './method-params.ts';
+import { decodeTextCursor, encodeCursor, type PageBounds, pageBounds, pageOf } from './pages.ts';
+import { hidesFallbacks } from './skill-tools.ts';
 
 export interface ServerPrompts {
   list(params: PageParams, call: MethodCall): Promise<Readonly<Record<string, unknown>>>;
-  get(params: PromptParams, call: MethodCall): Promise<PromptAnswer>;
-  /** Values for the argument of the prompt that takes a name. */
+  get(params: NamedParams, call: MethodCall): Promise<PromptAnswer>;
+  /** Completes the argument of the prompt `skill`. */
   complete(value: string, call: MethodCall): Promise<PathCompletion>;
 }
 
@@ -48,7 +47,7 @@ export function createSkillPrompts(
         name,
         description: skill.entry.frontmatter.description,
       }));
-      const rows = isSpared(call)
+      const rows = hidesFallbacks(call)
         ? []
         : encodeSkillPrompts(perSkill || byArgument ? skills : []).filter(
             ({ name }) => byArgument || name !== skillPromptName,
@@ -77,8 +76,8 @@ export function createSkillPrompts(
         throw new SkillwireError(
           'USAGE',
           name === undefined
-            ? `cannot give the prompt ${quoteText(prompt)}: its argument "name" is missing`
-            : `cannot give the prompt ${quoteText(name)}: no skill has this name`,
+            ? `The prompt ${quoteText(prompt)} needs the argument "name".`
+            : `No skill is named ${quoteText(name)}.`,
         );
       return encodePromptAnswer(name, text, skill.entry.frontmatter.description);
     },

@@ -1,10 +1,10 @@
 /**
- * Skills as tools, for hosts that know nothing else: `list_skills`, `load_skill` and `read_skill_file`, and where that
- * dialect is served those of skilljack-mcp (`skill`, `skill-resource`). They give out what `resources/read` gives out, from
- * the same snapshot. What is asked for and not there is an answer with `isError` that says what there is.
+ * Skills as tools, for clients that support nothing else: `list_skills`, `load_skill` and `read_skill_file`, and the tools of skilljack-mcp
+ * (`skill`, `skill-resource`) if that dialect is served. They return the content of `resources/read`, from the same snapshot. A missing skill
+ * or file is an answer with `isError` that names the existing ones.
  *
- * A client of a revision before 2026-07-28 that declares the extension is shown none of them: it has better ways, and
- * their descriptions would only take up room. Lists of later revisions are the same for every client.
+ * Clients before revision 2026-07-28 that declare the extension do not see these tools: they do not need them, and descriptions take up
+ * context. In later revisions, lists are the same for every client.
  */
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { SkillRecord, Snapshot } from '../../catalog/snapshot.ts';
@@ -18,7 +18,6 @@ import {
   skillFileToolName,
   skillToolName,
 } from '../../dialects/skilljack/skill-tools.ts';
-import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import { quoteText } from '../../skill/display-text.ts';
 import { skillFileName } from '../../skill/entry.ts';
@@ -30,6 +29,7 @@ import { skillNames } from './aliases/names.ts';
 import type { DialectSettings } from './aliases/served-dialects.ts';
 import { cacheFields, listHint, type MethodCall } from './cache-fields.ts';
 import { foreignCursor, isMissingFile } from './catalog-lookups.ts';
+import { noSuchTool } from './combine-tools.ts';
 import type { ServerTools, ToolResult } from './server-options.ts';
 import { declaresSkills } from './skills-capability.ts';
 
@@ -45,7 +45,7 @@ const fallbackTools = [
       'Lists the skills of this server (instructions for tasks): name, description, URI. Load one that fits.',
     inputSchema: {
       type: 'object',
-      properties: { search: text('Only skills whose name or description holds this text') },
+      properties: { search: text('Only skills whose name or description contains this text') },
     },
     annotations,
   },
@@ -53,14 +53,14 @@ const fallbackTools = [
     name: 'load_skill',
     title: 'Load a skill',
     description:
-      'Gives the instructions of a skill and the names of its files. Call it before a task that fits the skill.',
+      'Returns the instructions of a skill and the names of its files. Call it before a task that fits the skill.',
     inputSchema: { type: 'object', properties: { skill: skillArgument }, required: ['skill'] },
     annotations,
   },
   {
     name: 'read_skill_file',
     title: 'Read a file of a skill',
-    description: 'Gives a file that the instructions of a skill refer to.',
+    description: 'Returns a file that the instructions of a skill refer to.',
     inputSchema: {
       type: 'object',
       properties: {
@@ -73,12 +73,12 @@ const fallbackTools = [
   },
 ] as const;
 
-/** Whether a client is spared the fallbacks. */
-export function isSpared({ era, context }: MethodCall): boolean {
+/** True if the client does not see fallback tools and prompts. */
+export function hidesFallbacks({ era, context }: MethodCall): boolean {
   return era === 'legacy' && declaresSkills(context.clientCapabilities);
 }
 
-/** The tools that the settings ask for. */
+/** The tools that the settings enable. */
 export function createSkillTools(catalog: Catalog, settings: DialectSettings): ServerTools {
   const own = settings.fallback.includes('tools');
   const skilljack = settings.served.has('skilljack-tools');
@@ -87,12 +87,12 @@ export function createSkillTools(catalog: Catalog, settings: DialectSettings): S
     ...(skilljack ? [skillToolName, skillFileToolName] : []),
   ];
 
-  /** The text of a file; what is not text cannot be put before a model. */
+  /** The text of a file, or a note for binary files. */
   async function textOf(skill: SkillRecord, path: string, context: SourceContext): Promise<string | undefined> {
     const uri = skill.files.get(path)?.uri ?? `${skill.entry.uri.slice(0, -skillFileName.length)}${path}`;
     try {
       const { bytes } = await catalog.read(uri, context);
-      return decodeUtf8(bytes) ?? `(${bytes.length} bytes that are no text)`;
+      return decodeUtf8(bytes) ?? `(binary file, ${bytes.length} bytes)`;
     } catch (error) {
       if (isMissingFile(error)) return undefined;
       throw error;
@@ -101,7 +101,7 @@ export function createSkillTools(catalog: Catalog, settings: DialectSettings): S
 
   async function load(skill: SkillRecord, context: SourceContext): Promise<ToolResult> {
     const body = await textOf(skill, skillFileName, context);
-    if (body === undefined) return encodeToolFault(`The skill ${skill.entry.uri} is gone.`);
+    if (body === undefined) return encodeToolFault(`The skill ${skill.entry.uri} no longer exists.`);
     const others = [...skill.files.keys()].filter((path) => path !== skillFileName);
     const files = others.length === 0 ? [] : [asText(`Files of this skill:\n${others.join('\n')}`)];
     return { content: [asText(body), ...files] };
@@ -121,28 +121,29 @@ export function createSkillTools(catalog: Catalog, settings: DialectSettings): S
   async function callOwn(name: string, args: Readonly<Record<string, unknown>>, context: SourceContext) {
     const snapshot = await catalog.snapshot(context);
     if (name === 'list_skills') return listing(snapshot, args['search']);
-    const asked = args['skill'];
-    if (typeof asked !== 'string' || asked === '')
-      return encodeToolFault('The argument "skill" is missing or not text.');
-    const skill = skillOf(snapshot, asked);
-    if (skill === undefined) return unknown(snapshot, asked);
+    const wanted = args['skill'];
+    if (typeof wanted !== 'string' || wanted === '')
+      return encodeToolFault('The argument "skill" is missing or not a string.');
+    const skill = skillOf(snapshot, wanted);
+    if (skill === undefined) return unknown(snapshot, wanted);
     if (name === 'load_skill') return load(skill, context);
     const { path } = args;
-    if (typeof path !== 'string' || path === '') return encodeToolFault('The argument "path" is missing or not text.');
+    if (typeof path !== 'string' || path === '')
+      return encodeToolFault('The argument "path" is missing or not a string.');
     const found = await textOf(skill, path.replace(/^\.\//, ''), context);
     return found === undefined ? noSuchFile(skill, path) : { content: [asText(found)] };
   }
 
   async function callSkilljack(name: string, args: unknown, context: SourceContext): Promise<ToolResult> {
     const snapshot = await catalog.snapshot(context);
-    const asked = decodeToolCall(name, args);
-    if (asked === undefined || typeof asked === 'string') return encodeToolFault(asked ?? `There is no tool ${name}.`);
-    const skill = skillOf(snapshot, asked.name);
-    if (skill === undefined) return unknown(snapshot, asked.name);
-    if (asked.kind === 'files') return encodeFileList([...skill.files.keys()]);
-    if (asked.kind === 'path') return readPath(skill, asked.path, context);
+    const call = decodeToolCall(name, args);
+    if (call === undefined || typeof call === 'string') return encodeToolFault(call ?? `There is no tool ${name}.`);
+    const skill = skillOf(snapshot, call.name);
+    if (skill === undefined) return unknown(snapshot, call.name);
+    if (call.kind === 'files') return encodeFileList([...skill.files.keys()]);
+    if (call.kind === 'path') return readPath(skill, call.path, context);
     const body = await textOf(skill, skillFileName, context);
-    return body === undefined ? unknown(snapshot, asked.name) : { content: [asText(body)] };
+    return body === undefined ? unknown(snapshot, call.name) : { content: [asText(body)] };
   }
 
   return {
@@ -151,22 +152,17 @@ export function createSkillTools(catalog: Catalog, settings: DialectSettings): S
       if (cursor !== undefined) throw foreignCursor();
       const { era, context } = call;
       const snapshot = await catalog.snapshot(context);
-      const shown = skillNames(snapshot).named.slice(0, limits.dialects.catalogueSkills);
-      const rows = shown.map(({ name, skill: { entry } }) => ({
-        name,
-        description: entry.frontmatter.description,
-        uri: entry.uri,
-      }));
+      const rows = rowsOf(snapshot).slice(0, limits.dialects.catalogueSkills);
       const tools = [...(own ? fallbackTools : []), ...(skilljack ? encodeSkillTools(rows) : [])];
       return {
-        tools: isSpared(call) ? [] : tools,
+        tools: hidesFallbacks(call) ? [] : tools,
         ...cacheFields(era, listHint(catalog, snapshot, context)),
       };
     },
     async call({ name, arguments: args = {} }, { context }) {
       if (own && fallbackTools.some((tool) => tool.name === name)) return callOwn(name, args, context);
       if (skilljack && names.includes(name)) return callSkilljack(name, args, context);
-      throw new SkillwireError('USAGE', `cannot call the tool ${quoteText(name)}: there is none of this name`);
+      throw noSuchTool(name);
     },
   };
 }
@@ -175,38 +171,40 @@ function asText(body: string): { readonly type: 'text'; readonly text: string } 
   return { type: 'text', text: body };
 }
 
-/** By URI, path or name. */
-function skillOf(snapshot: Snapshot, asked: string): SkillRecord | undefined {
-  const parsed = tryParseSkillUri(/^[a-z]+:\/\//i.test(asked) ? asked : `skill://${asked}`);
+/** Finds a skill by URI, path or name. */
+function skillOf(snapshot: Snapshot, wanted: string): SkillRecord | undefined {
+  const parsed = tryParseSkillUri(/^[a-z]+:\/\//i.test(wanted) ? wanted : `skill://${wanted}`);
   if (parsed === undefined) return undefined;
   const segments = parsed.segments.at(-1) === skillFileName ? parsed.segments.slice(0, -1) : parsed.segments;
   return skillCalled(snapshot, segments);
 }
 
-function unknown(snapshot: Snapshot, asked: string): ToolResult {
-  return encodeUnknownSkill(
-    asked,
-    skillNames(snapshot).named.map(({ name }) => name),
-  );
+function rowsOf(snapshot: Snapshot) {
+  return skillNames(snapshot).named.map(({ name, skill: { entry } }) => ({
+    name,
+    description: entry.frontmatter.description,
+    uri: entry.uri,
+  }));
+}
+
+function unknown(snapshot: Snapshot, wanted: string): ToolResult {
+  const names = skillNames(snapshot).named.map(({ name }) => name);
+  return encodeUnknownSkill(wanted, names);
 }
 
 function noSuchFile(skill: SkillRecord, path: string): ToolResult {
-  const there = [...skill.files.keys()].slice(0, limits.host.skillsForListTool).join(', ');
-  return encodeToolFault(`The skill ${skill.entry.frontmatter.name} has no file ${quoteText(path)}. It has: ${there}.`);
+  const files = [...skill.files.keys()].slice(0, limits.host.skillsForListTool).join(', ');
+  return encodeToolFault(`The skill ${skill.entry.frontmatter.name} has no file ${quoteText(path)}. It has: ${files}.`);
 }
 
 function listing(snapshot: Snapshot, search: unknown): ToolResult {
   const wanted = typeof search === 'string' ? search.toLowerCase() : '';
-  const skills = skillNames(snapshot)
-    .named.map(({ name, skill: { entry } }) => ({
-      name,
-      description: entry.frontmatter.description,
-      uri: entry.uri,
-    }))
-    .filter(({ name, description }) => `${name} ${description}`.toLowerCase().includes(wanted));
+  const skills = rowsOf(snapshot).filter(({ name, description }) =>
+    `${name} ${description}`.toLowerCase().includes(wanted),
+  );
   const shown = skills.slice(0, limits.dialects.catalogueSkills);
-  const more = skills.length > shown.length ? ` ${skills.length - shown.length} more are found with "search".` : '';
+  const more = skills.length > shown.length ? ` Find ${skills.length - shown.length} more with "search".` : '';
   const lines = shown.map(({ name, description, uri }) => `- ${name}: ${description} (${uri})`);
-  const head = skills.length === 0 ? 'There are no such skills.' : `${skills.length} skills.${more}`;
+  const head = skills.length === 0 ? 'No matching skills.' : `${skills.length} skills.${more}`;
   return { content: [asText([head, ...lines].join('\n'))], structuredContent: { skills: shown } };
 }

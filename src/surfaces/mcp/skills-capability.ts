@@ -1,4 +1,4 @@
-/** How a server says that it serves skills (SEP-2640), to programs and to models; and what clients say about themselves. */
+/** How a server declares skills to clients and models (SEP-2640), and what clients declare. */
 import { offeredSkills } from '../../catalog/offered-skills.ts';
 import type { SkillRecord, Snapshot } from '../../catalog/snapshot.ts';
 import { anyEntryExtensionId } from '../../dialects/skills-extension/capability.ts';
@@ -10,12 +10,12 @@ export const skillsCapability: { readonly [skillsExtensionId]: { readonly direct
   [skillsExtensionId]: { directoryRead: true },
 };
 
-/** Whether a client said that it knows the extension. */
+/** True if the client declares the extension. */
 export function declaresSkills(clientCapabilities: Readonly<Record<string, unknown>> | undefined): boolean {
   return declares(clientCapabilities, skillsExtensionId);
 }
 
-/** The skills that `skills/list` shows to a client: all listed ones if it declares that it checks entry by entry. */
+/** The skills in `skills/list` for a client: all listed ones if the client declares that it checks each entry by itself. */
 export function listedFor(
   snapshot: Snapshot,
   clientCapabilities: Readonly<Record<string, unknown>> | undefined,
@@ -28,7 +28,7 @@ function declares(clientCapabilities: Readonly<Record<string, unknown>> | undefi
   return isJsonObject(extensions) && Object.hasOwn(extensions, id);
 }
 
-/** Most hosts know resources but not the extension, so the model is told of both ways. */
+/** Most clients support resources but not the extension, so the text names both ways. */
 export function skillsInstructions(count: number | undefined): string {
   const skills = count === undefined ? 'skills' : count === 1 ? '1 skill' : `${count} skills`;
   return (

@@ -1,29 +1,19 @@
 /**
- * MCP servers that serve the skills of a catalog and nothing else: one per connection or request, all from one catalog, for
- * every revision that the SDK speaks. `createMcpHandler` and `serveStdio` of the SDK take the factory as it is.
+ * MCP servers that only serve the skills of one catalog, one server per connection or request, for every revision of the SDK. The SDK's
+ * `createMcpHandler` and `serveStdio` accept the factory.
  *
- * A server that lives as long as a connection (stdio, a session) tells its client of changes. One that is made for a single
- * HTTP request does not: there the handler's bus does.
+ * A server for a connection (stdio, session) notifies its client of changes. For single HTTP requests the handler's bus does.
  */
 import { type McpRequestContext, Server } from '@modelcontextprotocol/server';
 import type { Catalog } from '../../catalog/catalog.ts';
 import { skillsListChangedMethod } from '../../dialects/sep-2076/sep-2076.ts';
 import { skillPromptName } from '../../dialects/skilljack/skill-prompts.ts';
 import { catalogHint } from './cache-fields.ts';
-import { notifyServer } from './change-notifier.ts';
+import { notifyServer, whileConnected } from './change-notifier.ts';
 import { combineTools, noTools } from './combine-tools.ts';
-import { whileConnected } from './connection-life.ts';
 import { type Answer, answerWith, eraOf } from './method-call.ts';
 import type { ReportError } from './method-errors.ts';
-import {
-  completionParams,
-  directoryParams,
-  getParams,
-  pageParams,
-  promptParams,
-  toolParams,
-  uriParams,
-} from './method-params.ts';
+import { completionParams, directoryParams, getParams, namedParams, pageParams, uriParams } from './method-params.ts';
 import { createServedMethods } from './served-methods.ts';
 import { serverInstructions } from './server-instructions.ts';
 import {
@@ -73,16 +63,16 @@ function setHandlers(
 function setToolHandlers(server: Server, tools: ServerTools, report: ReportError | undefined): void {
   const answer = <P>(handler: Answer<P>) => answerWith(server, report, handler);
   server.setRequestHandler('tools/list', { params: pageParams }, answer(tools.list));
-  server.setRequestHandler('tools/call', { params: toolParams }, answer(tools.call));
+  server.setRequestHandler('tools/call', { params: namedParams }, answer(tools.call));
 }
 
 function setPromptHandlers(server: Server, prompts: ServerPrompts, report: ReportError | undefined): void {
   const answer = <P>(handler: Answer<P>) => answerWith(server, report, handler);
   server.setRequestHandler('prompts/list', { params: pageParams }, answer(prompts.list));
-  server.setRequestHandler('prompts/get', { params: promptParams }, answer(prompts.get));
+  server.setRequestHandler('prompts/get', { params: namedParams }, answer(prompts.get));
 }
 
-/** What a client that stays connected is told of with every change of the skills. */
+/** Further notifications for connected clients when skills change. */
 function listChanges(server: Server, { settings }: SkillMethods, tools: boolean): readonly (() => Promise<void>)[] {
   const { served, fallback } = settings;
   return [
@@ -93,7 +83,7 @@ function listChanges(server: Server, { settings }: SkillMethods, tools: boolean)
 }
 
 /**
- * A factory of servers for the SDK's own entries.
+ * Creates a server factory for the SDK's own entries.
  *
  * @example
  * ```ts

@@ -1,6 +1,6 @@
 /**
- * What one session of a revision before 2026-07-28 subscribed to. Clients may spell a URI in any equivalent way; they are
- * told of changes with the spelling that they used.
+ * The subscriptions of one session before revision 2026-07-28. Clients may spell a URI in any equivalent way and are notified with their own
+ * spelling.
  */
 import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
@@ -10,12 +10,12 @@ import type { UriParams } from './method-params.ts';
 import type { SkillMethods } from './skill-methods.ts';
 
 export interface Subscriptions {
-  /** Adds the spelling of a client for a canonical URI. */
+  /** Adds a client's spelling of a canonical URI. */
   add(spelling: string, canonical: string): void;
   remove(spelling: string): void;
   has(spelling: string): boolean;
   clear(): void;
-  /** Spellings under which one of these canonical URIs was subscribed to. */
+  /** The subscribed spellings of these canonical URIs. */
   spellingsOf(canonical: readonly string[]): readonly string[];
 }
 
@@ -26,7 +26,7 @@ export function createSubscriptions(maximum: number = limits.sessions.subscripti
       if (!canonicalOf.has(spelling) && canonicalOf.size >= maximum)
         throw new SkillwireError(
           'LIMIT_EXCEEDED',
-          `cannot subscribe to ${quoteText(spelling)}: the session has ${maximum} subscriptions, the limit; unsubscribe from some`,
+          `Cannot subscribe to ${quoteText(spelling)}: the session has the maximum of ${maximum} subscriptions. Unsubscribe from some.`,
           { data: { uri: spelling, limit: maximum } },
         );
       canonicalOf.set(spelling, canonical);
@@ -46,7 +46,7 @@ export function createSubscriptions(maximum: number = limits.sessions.subscripti
 
 type Acknowledge = (params: UriParams, call: MethodCall) => Promise<Record<string, never>>;
 
-/** `resources/subscribe` and `resources/unsubscribe` for files that are served. */
+/** `resources/subscribe` and `resources/unsubscribe` for served files. */
 export function subscriptionMethods(
   methods: SkillMethods,
   subscriptions: Subscriptions,

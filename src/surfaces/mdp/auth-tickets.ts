@@ -1,21 +1,20 @@
 /**
- * `/mdp/auth`: clients that have an authentication post it here before they open a WebSocket, and refuse to connect where that
- * fails. What they get is a cookie for the next connection. The reference puts the authentication itself into it, readable and
- * forgeable; here it is a random ticket that is good once and for a minute.
+ * `/mdp/auth`: clients post their authentication here before they open a WebSocket, and do not connect if that fails. They get a cookie for
+ * the next connection. The reference stores the authentication itself in the cookie, readable and forgeable; ours is a random ticket that
+ * works once, for one minute.
  */
 import { authFault } from '../../dialects/mdp/decode-fields.ts';
 import type { MdpAuth } from '../../dialects/mdp/messages.ts';
 import { limits } from '../../limits.ts';
 import { isJsonObject } from '../../skill/json.ts';
-import { empty, json, methodNotAllowed } from './answers.ts';
-import { readJson } from './request-json.ts';
+import { empty, json, methodNotAllowed, readJson } from './json-http.ts';
 import { transportAuth } from './transport-auth.ts';
 
 const cookieName = 'mdp_auth';
 
 export interface AuthTickets {
   answer(request: Request, url: URL): Promise<Response>;
-  /** The authentication behind the cookie of a request; the ticket is used up. */
+  /** The authentication behind the cookie of a request. A ticket works once. */
   redeem(cookies: string | undefined): MdpAuth | undefined;
 }
 
@@ -39,7 +38,7 @@ function ticketIn(cookies: string | undefined): string | undefined {
   return undefined;
 }
 
-/** `accepts` says whether an authentication proves somebody, where that is asked for. */
+/** `accepts` returns true if an authentication is valid, or if none is required. */
 export function createAuthTickets(accepts: (auth: MdpAuth) => boolean): AuthTickets {
   const tickets = new Map<string, Ticket>();
   const { ticketMs, tickets: most } = limits.runtimes;
@@ -54,10 +53,10 @@ export function createAuthTickets(accepts: (auth: MdpAuth) => boolean): AuthTick
   async function post(request: Request, url: URL): Promise<Response> {
     const body = await readJson(request);
     if (!body.ok) return json(body.status, { error: body.fault }, corsHeaders);
-    const given = isJsonObject(body.value) ? body.value.auth : undefined;
-    const fault = given === undefined ? undefined : authFault('auth', given);
+    const posted = isJsonObject(body.value) ? body.value.auth : undefined;
+    const fault = posted === undefined ? undefined : authFault('auth', posted);
     if (fault !== undefined) return json(400, { error: fault }, corsHeaders);
-    const auth = (given as MdpAuth | undefined) ?? transportAuth(request.headers);
+    const auth = (posted as MdpAuth | undefined) ?? transportAuth(request.headers);
     if (auth === undefined) return json(400, { error: 'Auth endpoint requires an auth context' }, corsHeaders);
     if (!accepts(auth)) return json(401, { error: 'The token is not accepted' }, corsHeaders);
     return empty(204, { ...corsHeaders, 'set-cookie': cookie(issue(auth), ticketMs / 1_000, url) });

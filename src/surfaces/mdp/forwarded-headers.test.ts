@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { forwardedByDefault, forwardedHeaders } from './forwarded-headers.ts';
+import { forwardedByDefault, forwardedHeaders } from './skill-routes.ts';
 
 const none: ReadonlySet<string> = new Set();
 

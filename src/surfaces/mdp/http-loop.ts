@@ -1,6 +1,6 @@
 /**
- * The HTTP loop: a runtime without WebSockets posts its messages and polls for ours. A session is known by a random id, which
- * only pages of the origin that opened it may use. What waits for a poll is bounded: a runtime that stops polling is dropped.
+ * The HTTP loop: a runtime without WebSockets posts its messages and polls for ours. A session has a random id that only requests with the
+ * same Origin header may use. Queued messages are limited: a runtime that stops polling is disconnected.
  */
 import { decodeClientMessage } from '../../dialects/mdp/decode-client-message.ts';
 import { httpLoopPath, type ServerMessage } from '../../dialects/mdp/messages.ts';
@@ -8,9 +8,8 @@ import { limits } from '../../limits.ts';
 import type { RuntimeRegistry, RuntimeSession } from '../../runtimes/runtime-registry.ts';
 import { isJsonObject } from '../../skill/json.ts';
 import { senderOf } from '../sender.ts';
-import { empty, json } from './answers.ts';
+import { empty, json, readJson } from './json-http.ts';
 import type { PeerCheck } from './peer-check.ts';
-import { readJson } from './request-json.ts';
 
 const corsHeaders = { 'access-control-allow-credentials': 'true' } as const;
 
@@ -22,14 +21,14 @@ interface LoopSession {
   readonly origin: string | null;
   readonly runtime: RuntimeSession;
   readonly queue: ServerMessage[];
-  /** Ends the poll that waits. */
+  /** Completes the waiting poll. */
   wake: (() => void) | undefined;
 }
 
 function waitOf(url: URL): number {
-  const asked = Number(url.searchParams.get('waitMs') ?? Number.NaN);
+  const wanted = Number(url.searchParams.get('waitMs') ?? Number.NaN);
   const { pollMs, longestPollMs } = limits.runtimes;
-  return asked > 0 ? Math.min(asked, longestPollMs) : pollMs;
+  return wanted > 0 ? Math.min(wanted, longestPollMs) : pollMs;
 }
 
 export function createHttpLoop(registry: RuntimeRegistry, check: PeerCheck): HttpLoop {
@@ -80,7 +79,7 @@ export function createHttpLoop(registry: RuntimeRegistry, check: PeerCheck): Htt
     return fault === undefined ? json(202, { ok: true }, corsHeaders) : json(400, { error: fault }, corsHeaders);
   }
 
-  /** Waits for a message, for the end of the time or of the session, for a newer poll, or for the runtime to go away. */
+  /** Waits for a message, a timeout, the end of the session, a newer poll, or a disconnect. */
   function somethingToSay(session: LoopSession, ms: number, signal: AbortSignal): Promise<void> {
     session.wake?.();
     return new Promise((resolve) => {
@@ -103,7 +102,7 @@ export function createHttpLoop(registry: RuntimeRegistry, check: PeerCheck): Htt
     const [, session] = found;
     session.runtime.seen();
     if (session.queue.length === 0) await somethingToSay(session, waitOf(url), request.signal);
-    // A poll whose client is gone must not take a message with it.
+    // A poll without a client must not consume a message.
     const message = request.signal.aborted ? undefined : session.queue.shift();
     session.runtime.seen();
     return message === undefined ? empty(204, corsHeaders) : json(200, { message }, corsHeaders);

@@ -32,7 +32,7 @@ describe('pages', () => {
   });
 
   test.each(['', 'x', '1', '1.', '1.x', '-1.0', '1.2.3', '9'.repeat(30)])('refuse the cursor "%s"', (cursor) => {
-    expect(() => listClients(many, { cursor })).toThrow('the cursor was not issued by this server');
+    expect(() => listClients(many, { cursor })).toThrow('This server did not issue the cursor');
   });
 });
 

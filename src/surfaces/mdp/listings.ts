@@ -1,6 +1,6 @@
 /**
- * Which runtimes are connected and what they expose, as the reference's tools tell it: the same fields, the same search and the
- * same depth. Pages are ours: a cursor is a place in the order of registrations, good also when runtimes come and go.
+ * Lists connected runtimes and their paths with the fields, search and depth of the reference tools. Pages are our addition: a cursor is a
+ * position in the order of registrations, so it stays valid when runtimes come and go.
  */
 import type { ClientDescriptor, PathDescriptor } from '../../dialects/mdp/messages.ts';
 import type { PathKind } from '../../dialects/mdp/path-grammar.ts';
@@ -25,7 +25,7 @@ export interface ClientFilter {
 
 export interface PathFilter extends ClientFilter {
   readonly clientId?: string | undefined;
-  /** Absent means 1, or any where something is searched for. */
+  /** Default 1, or unlimited with a search. */
   readonly depth?: number | undefined;
   readonly type?: PathKind | undefined;
 }
@@ -35,41 +35,38 @@ export interface ListingPage<R> {
   readonly nextCursor?: string;
 }
 
-/** A place in the order: after this path of this registration. */
-interface Place {
+/** A position in the list: after this path of this registration. */
+interface Position {
   readonly serial: number;
   readonly index: number;
 }
 
-function placeOf(cursor: string | undefined): Place {
+function positionOf(cursor: string | undefined): Position {
   if (cursor === undefined) return { serial: 0, index: 0 };
   const [, serial, index] = /^(\d{1,15})\.(\d{1,9})$/.exec(cursor) ?? [];
   if (serial === undefined || index === undefined)
-    throw new SkillwireError(
-      'INVALID_CURSOR',
-      'cannot continue the list: the cursor was not issued by this server; start again without a cursor',
-    );
+    throw new SkillwireError('INVALID_CURSOR', 'This server did not issue the cursor. Start again without a cursor.');
   return { serial: Number(serial), index: Number(index) };
 }
 
-function isAfter(at: Place, place: Place): boolean {
-  return at.serial > place.serial || (at.serial === place.serial && at.index > place.index);
+function isAfter(at: Position, start: Position): boolean {
+  return at.serial > start.serial || (at.serial === start.serial && at.index > start.index);
 }
 
-function pageOf<R>(rows: Iterable<readonly [Place, R]>, cursor: string | undefined): ListingPage<R> {
-  const start = placeOf(cursor);
+function pageOf<R>(rows: Iterable<readonly [Position, R]>, cursor: string | undefined): ListingPage<R> {
+  const start = positionOf(cursor);
   const page: R[] = [];
   let last = start;
-  for (const [place, row] of rows) {
-    if (!isAfter(place, start)) continue;
+  for (const [position, row] of rows) {
+    if (!isAfter(position, start)) continue;
     if (page.length === limits.runtimes.listed) return { rows: page, nextCursor: `${last.serial}.${last.index}` };
     page.push(row);
-    last = place;
+    last = position;
   }
   return { rows: page };
 }
 
-/** How deep a path lies: the first two levels are one. */
+/** The depth of a path. The first two levels count as one. */
 export function pathDepth(path: string): number {
   return Math.max(1, path.split('/').length - 3);
 }
@@ -108,7 +105,7 @@ function listed({ serial: _, connectedAt, lastSeenAt, lastCallAt, ...client }: R
 
 export function listClients(clients: readonly RuntimeClient[], filter: ClientFilter = {}): ListingPage<ListedClient> {
   const text = searched(filter.search);
-  function* rows(): Generator<readonly [Place, ListedClient]> {
+  function* rows(): Generator<readonly [Position, ListedClient]> {
     for (const client of clients) {
       const row = listed(client);
       const { paths, connection, ...own } = row;
@@ -123,7 +120,7 @@ export function listPaths(clients: readonly RuntimeClient[], filter: PathFilter 
   const { clientId, type, cursor } = filter;
   const text = searched(filter.search);
   const depth = filter.depth ?? (text === undefined ? 1 : Number.POSITIVE_INFINITY);
-  function* rows(): Generator<readonly [Place, ListedPath]> {
+  function* rows(): Generator<readonly [Position, ListedPath]> {
     for (const { id, name, serial, paths } of clients) {
       if (clientId !== undefined && clientId !== id) continue;
       for (const [at, descriptor] of paths.entries()) {

@@ -1,37 +1,36 @@
 /**
- * The Model Drive Protocol over HTTP, as one function from Request to Response: `/mdp/…` and the skill routes. WebSockets are
- * accepted elsewhere, with the same check of peers. It looks at neither `Host` nor `Origin`: whoever mounts it does that before.
+ * The Model Drive Protocol over HTTP, as one function from Request to Response: `/mdp/…` and the skill routes. WebSockets are accepted
+ * elsewhere, with the same check of peers. It checks neither `Host` nor `Origin`; the caller does that first.
  *
- * Routes of runtimes and routes of readers are apart: where readers have tokens, each gets those of what it may see. Who is
- * connected is told to local readers alone, or to a peer with a token.
+ * Routes of runtimes and readers are separate, so readers with tokens get routes over what they may see. Connected clients are listed only
+ * for local readers and for peers with a token.
  */
 import type { Catalog } from '../../catalog/catalog.ts';
-import { authPath, httpLoopPath, metaPath } from '../../dialects/mdp/messages.ts';
+import { authPath, httpLoopPath, mdpProtocolRange, mdpProtocolVersion, metaPath } from '../../dialects/mdp/messages.ts';
 import type { ReadableRegistry } from '../../runtimes/registry-view.ts';
 import type { RuntimeRegistry } from '../../runtimes/runtime-registry.ts';
 import type { Authenticate } from '../../runtimes/session.ts';
 import { routeOf, runtimesPath } from '../routes.ts';
 import { isLocalReader, senderOf } from '../sender.ts';
-import { empty, json, methodNotAllowed } from './answers.ts';
 import { createAuthTickets } from './auth-tickets.ts';
 import { createHttpLoop } from './http-loop.ts';
-import { createHubIdentity, metaDocument } from './meta.ts';
+import { empty, json, methodNotAllowed } from './json-http.ts';
 import { createPeerCheck, type PeerCheck } from './peer-check.ts';
 import { createReaderRoutes } from './reader-routes.ts';
 import type { SkillRouteOptions } from './skill-routes.ts';
 import { transportAuth } from './transport-auth.ts';
 
 export interface MdpHubOptions extends SkillRouteOptions {
-  /** The same as that of the registry. */
+  /** The same function as in the registry. */
   readonly authenticate?: Authenticate;
-  /** The registry as readers may see it. Default: all of it. */
+  /** The part of the registry that readers may see. Default: all of it. */
   readonly readable?: ReadableRegistry;
 }
 
 export interface MdpHub {
-  /** Undefined where the request is not for the hub. */
+  /** `undefined` if the request is not for the hub. */
   answer(request: Request, url: URL): Promise<Response> | undefined;
-  /** The same for the routes on which runtimes connect, and nothing of what they expose. */
+  /** Answers only the routes on which runtimes connect, not their skills. */
   answerRuntime(request: Request, url: URL): Promise<Response> | undefined;
   readonly check: PeerCheck;
 }
@@ -65,5 +64,52 @@ export function createMdpHub(registry: RuntimeRegistry, catalog: Catalog, option
       readers(request, url) ?? (url.pathname.startsWith(runtimesPath) ? answerRuntime(request, url) : undefined),
     answerRuntime: (request, url) =>
       routeOf(url.pathname)?.who === 'runtime' ? answerRuntime(request, url) : undefined,
+  };
+}
+
+interface HubIdentity {
+  readonly serverId: string;
+  readonly clusterId: string;
+}
+
+/**
+ * The identity in `/mdp/meta`. The cluster id is random: a reference server in its default mode would take a hub with the same id for its
+ * leader and wait forever for answers.
+ */
+function createHubIdentity(): HubIdentity {
+  const id = crypto.randomUUID();
+  return { serverId: `skillwire-${id.slice(0, 8)}`, clusterId: `skillwire:${id}` };
+}
+
+/** The document at `/mdp/meta`, for programs that look for MDP servers. `base` is scheme, host and port as the client addressed us. */
+function metaDocument({ serverId, clusterId }: HubIdentity, base: string): Readonly<Record<string, unknown>> {
+  const ws = base.replace(/^http/, 'ws');
+  return {
+    protocol: 'mdp',
+    protocolVersion: mdpProtocolVersion,
+    supportedProtocolRanges: [mdpProtocolRange],
+    serverId,
+    endpoints: {
+      ws,
+      httpLoop: `${base}/mdp/http-loop`,
+      auth: `${base}/mdp/auth`,
+      meta: `${base}/mdp/meta`,
+      cluster: `${ws}/mdp/cluster`,
+    },
+    features: { upstreamProxy: false, clusterControl: false },
+    cluster: {
+      id: clusterId,
+      membershipMode: 'static',
+      membershipFingerprint: clusterId,
+      role: 'leader',
+      term: 0,
+      leaderId: serverId,
+      leaderUrl: ws,
+      leaseDurationMs: 4_000,
+      knownMemberCount: 1,
+      reachableMemberCount: 1,
+      quorumSize: 1,
+      hasQuorum: true,
+    },
   };
 }

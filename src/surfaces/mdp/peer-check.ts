@@ -1,7 +1,7 @@
 /**
- * Whether a peer may connect, decided before a connection exists: a client that is refused afterwards tries again for ever.
- * Host and origin were looked at before. A token in the address is refused, one that is not accepted too; where tokens are asked
- * for and none came, the peer may still prove itself with its registration. A server without tokens takes local peers alone.
+ * Decides whether a peer may connect, before the connection exists: a client that is rejected later would retry forever. Host and Origin
+ * headers were checked before. Tokens in the URL and invalid tokens are rejected. If tokens are required and none was sent, the peer can
+ * still authenticate with its registration. A server without tokens only accepts local peers.
  */
 import type { MdpAuth } from '../../dialects/mdp/messages.ts';
 import type { RuntimeConnection, RuntimeRegistry } from '../../runtimes/runtime-registry.ts';
@@ -38,16 +38,20 @@ export function createPeerCheck(
     if (authenticate === undefined && !local)
       return refused(
         403,
-        'This server takes runtimes from this machine only. To let others in, start it with --mdp-token-env.',
+        'This server only accepts runtimes of this machine. To accept others, start it with --mdp-token-env.',
       );
     if (hasTokenInQuery(url))
-      return refused(401, 'a token may not stand in the address; send it as a header or subprotocol', askForToken);
+      return refused(
+        401,
+        'Tokens in the URL are not accepted. Send the token as a header or subprotocol.',
+        askForToken,
+      );
     const auth: MdpAuth | undefined = transportAuth(headers) ?? tickets.redeem(headers.get('cookie') ?? undefined);
     const credential = auth === undefined ? undefined : authenticate?.(auth);
     if (authenticate !== undefined && auth?.token !== undefined && credential === undefined)
-      return refused(401, 'the token is not accepted', askForToken);
+      return refused(401, 'The token is not accepted.', askForToken);
     const full = registry.refusal(credential);
-    // Not all at once: after a restart everybody comes back at the same moment.
+    // Random, because after a restart all runtimes reconnect at the same moment.
     if (full !== undefined) return refused(503, full, { 'retry-after': String(2 + Math.floor(Math.random() * 9)) });
     const origin = headers.get('origin');
     return {

@@ -1,22 +1,22 @@
 /**
- * What readers of live skills ask for over HTTP: `/mdp/skills`, `/mdp/clients` and the skill routes. The first two are our own: what the
- * reference tells only over its stdio bridge. Shows the registry and the catalog that it is given, be they views of one reader.
+ * The HTTP routes for readers of live skills: `/mdp/skills`, `/mdp/clients` and the skill routes. The first two are our addition; the
+ * reference has these lists only in its stdio bridge. Registry and catalog may be views of one reader.
  */
 import type { Catalog } from '../../catalog/catalog.ts';
 import { listedClientsPath, listedSkillsPath } from '../../dialects/mdp/messages.ts';
 import { SkillwireError } from '../../errors.ts';
 import type { ReadableRegistry } from '../../runtimes/registry-view.ts';
 import { runtimesPath } from '../routes.ts';
-import { json, methodNotAllowed } from './answers.ts';
+import { json, methodNotAllowed } from './json-http.ts';
 import { listClients, listPaths } from './listings.ts';
 import { createSkillRoutes, type SkillRouteOptions } from './skill-routes.ts';
 
 export interface ReaderRouteOptions extends SkillRouteOptions {
-  /** Whether the request may know who is connected. */
+  /** True if the request may list connected clients. */
   readonly maySeeClients: (request: Request) => boolean;
 }
 
-/** Undefined where the request is for something else. */
+/** Returns `undefined` for other requests. */
 export type ReaderRoutes = (request: Request, url: URL) => Promise<Response> | undefined;
 
 export function createReaderRoutes(
@@ -34,7 +34,7 @@ export function createReaderRoutes(
     },
     [listedClientsPath]: (request, { searchParams }) => {
       if (!options.maySeeClients(request))
-        return json(401, { error: 'a token is required' }, { 'www-authenticate': 'Bearer' });
+        return json(401, { error: 'A token is required.' }, { 'www-authenticate': 'Bearer' });
       const cursor = searchParams.get('cursor') ?? undefined;
       const { rows, nextCursor } = listClients(registry.clients(), { cursor });
       return json(200, { clients: rows, nextCursor });

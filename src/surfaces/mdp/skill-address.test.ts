@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseSkillAddress } from './skill-address.ts';
+import { parseSkillAddress } from './skill-routes.ts';
 
 test.each([
   ['/skills/lab/a/b', 'lab', ['/a/b/skill.md', '/a/b/SKILL.md']],

@@ -1,30 +1,31 @@
 /**
- * One skill as one document over HTTP: that of a live runtime, or of the catalogue under the built-in id. Statuses are those of
- * the reference server, with two exceptions that keep pages safe: a content type that is not allowed and a result that is
- * no text are 502. The text is computed for each request, so it is never kept without asking; `ETag` spares sending it again.
+ * A skill as one HTTP document: from a live runtime, or from the catalog under the built-in id. Status codes are those of the reference
+ * server, with two exceptions that keep pages safe: a content type that is not allowed and a result that is not text are 502. The text is
+ * computed per request, so caches must revalidate it; `ETag` avoids sending it again.
  */
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { SkillDescriptor } from '../../dialects/mdp/messages.ts';
 import { matchPath } from '../../dialects/mdp/path-grammar.ts';
 import { SkillwireError } from '../../errors.ts';
+import { limits } from '../../limits.ts';
 import type { ReadableRegistry } from '../../runtimes/registry-view.ts';
 import type { CallOutcome, RuntimeClient } from '../../runtimes/runtime-registry.ts';
 import { sha256Digest } from '../../skill/digest.ts';
 import { skillFileName } from '../../skill/entry.ts';
 import { skillFileUri } from '../../skill/skill-uri.ts';
-import { empty, json, methodNotAllowed } from './answers.ts';
-import { forwardedHeaders } from './forwarded-headers.ts';
-import { parseSkillAddress } from './skill-address.ts';
+import { liveSkillAt } from '../routes.ts';
+import { entityTag, namesTag } from '../well-known-http/content-headers.ts';
+import { empty, json, methodNotAllowed } from './json-http.ts';
 
-/** The id under which the catalogue answers on the skill routes. No runtime may have it. */
+/** The id of the catalog on the skill routes. No runtime may use it. */
 export const catalogClientId = 'skillwire';
 
 export const defaultContentTypes = ['text/markdown', 'text/plain'] as const;
 
 export interface SkillRouteOptions {
-  /** Media types that a skill may be served as. */
+  /** Allowed media types of skills. */
   readonly contentTypes?: readonly string[];
-  /** Names of request headers that runtimes get besides those of `forwardedByDefault`. */
+  /** Request headers that runtimes get besides those in `forwardedByDefault`. */
   readonly forwardHeaders?: readonly string[];
 }
 
@@ -37,16 +38,12 @@ const safeHeaders = {
 
 const encoder = new TextEncoder();
 
-function isCurrent(header: string | null, etag: string): boolean {
-  if (header === null) return false;
-  return header.split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag);
-}
-
-/** The text with its headers, or 304 where the reader has it. */
+/** The text with its headers, or 304 if the reader already has it. */
 function document(request: Request, bytes: Uint8Array, digest: string, mediaType: string): Response {
-  const etag = `"${digest}"`;
+  const etag = entityTag(digest);
   const headers = { ...safeHeaders, etag, 'cache-control': 'private, no-cache' };
-  if (isCurrent(request.headers.get('if-none-match'), etag)) return new Response(null, { status: 304, headers });
+  if (namesTag(request.headers.get('if-none-match') ?? undefined, etag))
+    return new Response(null, { status: 304, headers });
   const charset = mediaType.startsWith('text/') ? '; charset=utf-8' : '';
   return new Response(request.method === 'HEAD' ? null : new Uint8Array(bytes), {
     headers: { ...headers, 'content-type': `${mediaType}${charset}`, 'content-length': String(bytes.length) },
@@ -78,7 +75,7 @@ function unusable(message: string): Response {
   return json(502, { error: { code: 'handler_error', message } });
 }
 
-/** The path of the address that the runtime has a skill for. */
+/** The first of the paths at which the runtime has a skill. */
 function findSkill(client: RuntimeClient, paths: readonly string[]): [path: string, SkillDescriptor] | undefined {
   const skills = client.paths.filter((descriptor) => descriptor.type === 'skill');
   for (const path of paths) {
@@ -122,7 +119,7 @@ export function createSkillRoutes(
     const [path, descriptor] = found;
     const mediaType = mediaTypeOf(descriptor);
     if (!contentTypes.has(mediaType))
-      return unusable(`The content type of "${path}" is not one that is served here: ${[...contentTypes].join(', ')}`);
+      return unusable(`The content type of "${path}" is not allowed. Allowed: ${[...contentTypes].join(', ')}`);
     const headers = forwardedHeaders(request.headers, forward);
     if (headers === undefined) return empty(431);
     const query = Object.fromEntries(url.searchParams);
@@ -147,4 +144,57 @@ export function createSkillRoutes(
     if (!address.ok) return Promise.resolve(json(400, { error: 'The address has a malformed percent escape' }));
     return answer(request, url, address.clientId, address.paths);
   };
+}
+
+export const forwardedByDefault = [
+  'accept',
+  'accept-charset',
+  'accept-language',
+  'cache-control',
+  'content-type',
+  'if-none-match',
+  'prefer',
+  'traceparent',
+  'user-agent',
+] as const;
+
+/**
+ * The request headers that a runtime gets: content negotiation, and those that the operator names. All others are dropped, because any
+ * header may carry keys or sessions. Returns `undefined` if there are more than a runtime accepts. Names are in lower case.
+ */
+export function forwardedHeaders(
+  headers: Headers,
+  allowed: ReadonlySet<string>,
+): Readonly<Record<string, string>> | undefined {
+  const named = new Set((headers.get('connection') ?? '').split(',').map((name) => name.trim().toLowerCase()));
+  const forwarded: Record<string, string> = {};
+  for (const [name, value] of headers)
+    if (allowed.has(name) || (usual.has(name) && !named.has(name))) forwarded[name] = value;
+  return Object.keys(forwarded).length > limits.runtimes.headers ? undefined : forwarded;
+}
+
+const usual: ReadonlySet<string> = new Set(forwardedByDefault);
+
+export type SkillAddress =
+  | { readonly ok: true; readonly clientId: string; readonly paths: readonly string[] }
+  /** The address has a percent sign that encodes nothing. */
+  | { readonly ok: false };
+
+/**
+ * Parses `/skills/:clientId/*skillPath` or `/:clientId/skills/*skillPath`. The path may end with `skill.md`, `SKILL.md` or without the leaf, as
+ * the protocol has it, so it may mean several paths, the likeliest first. Segments are decoded one by one. `surfaces/routes.ts` reserves ids
+ * in the second form. Returns `undefined` if it is not the address of a skill.
+ */
+export function parseSkillAddress(pathname: string): SkillAddress | undefined {
+  const found = liveSkillAt(pathname);
+  if (found === undefined) return undefined;
+  try {
+    const clientId = found.id.split('/').map(decodeURIComponent).join('/');
+    const segments = found.path.replace(/\/$/, '').split('/').map(decodeURIComponent);
+    const path = `/${segments.join('/')}`;
+    const complete = /^skill\.md$/i.test(segments.at(-1) ?? '');
+    return { ok: true, clientId, paths: complete ? [path] : [`${path}/skill.md`, `${path}/SKILL.md`] };
+  } catch {
+    return { ok: false };
+  }
 }

@@ -1,6 +1,6 @@
 /**
- * What a connection carries about its peer: `Authorization`, headers `x-mdp-auth-*`, and for browsers, whose WebSockets have no
- * headers of their own, a subprotocol `mdp.token.TOKEN` beside `mdp`. A token in the address is never read: addresses end in logs.
+ * Reads the authentication of a connection: `Authorization`, headers `x-mdp-auth-*`, and the subprotocol `mdp.token.TOKEN` besides `mdp` for
+ * browsers, whose WebSockets cannot set headers. A token in the URL is never read, because URLs end up in logs.
  */
 import type { MdpAuth } from '../../dialects/mdp/messages.ts';
 import { limits } from '../../limits.ts';
@@ -9,7 +9,7 @@ export const mdpSubprotocol = 'mdp';
 const tokenSubprotocol = 'mdp.token.';
 const extraHeader = 'x-mdp-auth-';
 
-/** Names of query parameters in which people put tokens. */
+/** Query parameters in which people put tokens. */
 const tokenParameters = ['token', 'access_token', 'auth', 'authorization'];
 
 function offeredToken(protocols: string | undefined): string | undefined {
@@ -21,17 +21,17 @@ function isShort(text: string): boolean {
   return text.length <= limits.runtimes.tokenCharacters;
 }
 
-/** Names in lower case. Undefined where the connection carries nothing. */
+/** Header names are in lower case. `undefined` if there is no authentication. */
 export function transportAuth(headers: Iterable<readonly [name: string, value: string]>): MdpAuth | undefined {
-  let given: string | undefined;
+  let authorization: string | undefined;
   let protocols: string | undefined;
   const extra: Record<string, string> = {};
   for (const [name, value] of headers) {
-    if (name === 'authorization') given = value;
+    if (name === 'authorization') authorization = value;
     else if (name === 'sec-websocket-protocol') protocols = value;
     else if (name.startsWith(extraHeader)) extra[name] = value;
   }
-  const [, scheme, token] = /^([!-~]+) +([!-~]+)$/.exec(given?.trim() ?? '') ?? [];
+  const [, scheme, token] = /^([!-~]+) +([!-~]+)$/.exec(authorization?.trim() ?? '') ?? [];
   const offered = token ?? offeredToken(protocols);
   const auth: MdpAuth = {
     ...(offered === undefined || !isShort(offered) ? {} : { scheme: scheme ?? 'Bearer', token: offered }),
@@ -44,7 +44,7 @@ export function hasTokenInQuery(url: URL): boolean {
   return tokenParameters.some((name) => url.searchParams.has(name));
 }
 
-/** The token that an authentication carries, wherever it stands. */
+/** The token in an authentication, in any of its fields. */
 export function tokenOf({ scheme, token, headers }: MdpAuth): string | undefined {
   if (token !== undefined) return scheme === undefined || /^bearer$/i.test(scheme) ? token : undefined;
   for (const [name, value] of Object.entries(headers ?? {})) {

@@ -3,7 +3,7 @@ import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import { isJsonObject } from '../../skill/json.ts';
 import type { PlainAnswer, PlainRequest } from '../plain-answer.ts';
-import { namesTag } from '../well-known-http/entity-tag.ts';
+import { namesTag } from '../well-known-http/content-headers.ts';
 
 const headers: Readonly<Record<string, string>> = {
   'content-type': 'application/json; charset=utf-8',

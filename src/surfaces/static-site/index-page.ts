@@ -1,6 +1,6 @@
 /**
- * The page of a static site for people: what is published and how to get it. No script, no image, no request; what comes from
- * skills is escaped text in its own direction. Nothing in it depends on when or where it was made.
+ * The HTML page of a static site: the published skills and how to use them. No scripts, images or requests. Text from skills is escaped and
+ * isolated in direction. The page does not depend on time or machine.
  */
 import { limits } from '../../limits.ts';
 import { escapeHtml, foreign } from '../html-text.ts';
@@ -8,7 +8,7 @@ import type { SiteArtifact } from '../well-known-http/site-documents.ts';
 import { indexPlaceV01, indexPlaceV02 } from './site-layout.ts';
 
 export interface IndexPageOptions {
-  /** The address of the site, where it is known. */
+  /** The URL of the site, if known. */
   readonly baseUrl?: string;
   readonly skills: readonly SiteArtifact[];
 }

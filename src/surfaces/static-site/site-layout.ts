@@ -1,10 +1,9 @@
 /**
- * Which files a static site has, as paths below its root. Every path follows from the skills that are published, so what an
- * earlier build wrote can be told from what it published.
+ * The files of a static site, as paths below its root. Every path follows from the published skills, so the files of an earlier build are
+ * known from what it published.
  *
- * Single files are there once: where readers of v0.1 look for them or, of skills that its index leaves out, beside the newer one, whose
- * readers need none but the artifact. A second copy of all would double what has to be written and uploaded, for readers that find the
- * same in the older index.
+ * Single files exist once: in the v0.1 folder or, for skills outside the v0.1 index, in the v0.2 folder, whose readers only need the artifact.
+ * A second copy would double the upload for readers that already find the files in the older index.
  */
 import type { ArchiveFormat } from '../../archive/archive-file.ts';
 import { type ArtifactType, folderV01, folderV02, indexFileName } from '../../dialects/well-known/index-places.ts';
@@ -14,7 +13,7 @@ import { digestFolder, digestName } from '../well-known-http/site-documents.ts';
 export const indexPlaceV02 = `${folderV02}/${indexFileName}`;
 export const indexPlaceV01 = `${folderV01}/${indexFileName}`;
 export const pagePlace = 'index.html';
-/** Without this file GitHub Pages leaves out every folder that begins with a dot. */
+/** Without this file GitHub Pages omits folders that start with a dot. */
 export const noJekyllPlace = '.nojekyll';
 
 export interface LaidOutSkill {
@@ -23,23 +22,23 @@ export interface LaidOutSkill {
   readonly files: readonly string[];
   readonly inV01: boolean;
   readonly type: ArtifactType;
-  /** Absent where the skill has no archive, because none can hold it. */
+  /** Absent if no archive can contain the skill. */
   readonly artifact?: { readonly digest: string; readonly size: number };
 }
 
 export const artifactFolder = `${folderV02}/${digestFolder}`;
 
-/** Where the artifact that the index names is. */
+/** The path of the artifact in the index. */
 export function artifactPlace({ type, artifact }: LaidOutSkill, format: ArchiveFormat): string | undefined {
   return artifact === undefined ? undefined : `${artifactFolder}/${digestName(artifact.digest, type, format)}`;
 }
 
-/** The folder in which single files of a skill are. */
+/** The folder of single files of a skill. */
 function folderOfFiles({ inV01 }: Pick<LaidOutSkill, 'inV01'>): string {
   return inV01 ? folderV01 : folderV02;
 }
 
-/** Where one file of a skill is. */
+/** The paths of one file of a skill. */
 export function placesOfFile(skill: LaidOutSkill, path: string, format: ArchiveFormat): string[] {
   const { name, type } = skill;
   const folder = folderOfFiles(skill);
@@ -50,7 +49,7 @@ export function placesOfFile(skill: LaidOutSkill, path: string, format: ArchiveF
   return places;
 }
 
-/** Where the archive of a skill is; nowhere for a skill of one file. */
+/** The paths of the archive of a skill; none for a skill with one file. */
 export function placesOfArchive(skill: LaidOutSkill, format: ArchiveFormat): string[] {
   const artifact = skill.type === 'archive' ? artifactPlace(skill, format) : undefined;
   return artifact === undefined ? [] : [artifact, `${folderV02}/${skill.name}.${format}`];

@@ -1,9 +1,9 @@
 /**
- * The archives of skills with several files. Each is made from the bytes that the snapshot names and from no others, once per
- * version of a skill; since the same files always give the same archive, what had to make room is simply made again.
+ * Archives of skills with several files. Each is built once per version of a skill, only from bytes that match the snapshot. The same files
+ * always give the same archive, so an evicted archive can be rebuilt.
  *
- * Archives and single files that were handed out are kept by digest as long as there is room, also after their skill has
- * changed: a reader that holds the index of a moment ago finds what it names.
+ * Delivered archives and files stay cached by digest, even after their skill changed, so that a reader with a slightly older index still
+ * finds them.
  */
 import type { ArchiveFile, ArchiveFormat } from '../../archive/archive-file.ts';
 import { packArchiveInTurns } from '../../archive/pack.ts';
@@ -21,22 +21,22 @@ export interface ArchiveFacts {
 export interface ArtifactOptions {
   readonly format: ArchiveFormat;
   readonly digest: (bytes: Uint8Array) => string | Promise<string>;
-  /** Bytes of archives and files that are kept. */
+  /** Maximum size of cached archives and files. */
   readonly keptBytes?: number;
 }
 
 export interface Artifacts {
-  /** Digest and size of the archive of a skill; undefined where the skill has changed since the snapshot. */
+  /** Digest and size of the archive of a skill; `undefined` if the skill changed since the snapshot. */
   facts(skill: SkillRecord): Promise<ArchiveFacts | undefined>;
-  /** The archive of a skill; undefined where the skill has changed since the snapshot. */
+  /** The archive of a skill; `undefined` if the skill changed since the snapshot. */
   archive(skill: SkillRecord): Promise<Uint8Array | undefined>;
-  /** Makes the archive of a skill from all its files. @throws SkillwireError ARCHIVE_* where that is not possible */
+  /** Builds the archive of a skill from all its files. @throws SkillwireError ARCHIVE_* */
   pack(skill: SkillRecord, files: readonly ArchiveFile[]): Promise<Uint8Array>;
-  /** Spares making an archive that was made before, of the same files. */
+  /** Registers a known archive of the same files, so that it is not built again. */
   remember(skill: SkillRecord, facts: ArchiveFacts): void;
-  /** What was handed out under a digest, if it is still there. */
-  kept(digest: string): Uint8Array | undefined;
-  keep(digest: string, bytes: Uint8Array): void;
+  /** Bytes that were delivered under a digest, if still cached. */
+  cached(digest: string): Uint8Array | undefined;
+  cache(digest: string, bytes: Uint8Array): void;
 }
 
 export function createArtifacts(catalog: Catalog, options: ArtifactOptions): Artifacts {
@@ -68,25 +68,25 @@ export function createArtifacts(catalog: Catalog, options: ArtifactOptions): Art
     },
     pack,
     remember: (skill, facts) => known.set(skill, facts),
-    kept: (wanted) => bytes.get(wanted),
-    keep: (named, kept) => bytes.put(named, kept, kept.length),
+    cached: (digest) => bytes.get(digest),
+    cache: (digest, delivered) => bytes.put(digest, delivered, delivered.length),
   };
 }
 
 /**
- * Every file of a skill with exactly the bytes of its entry; undefined where one of them has changed.
+ * Every file of a skill, with exactly the bytes of its entry; `undefined` if one has changed.
  *
- * @param held bytes by digest that need not be read any more
+ * @param known bytes by digest that need not be read again
  */
 export async function filesOf(
   catalog: Catalog,
   skill: SkillRecord,
-  held?: (digest: string) => Uint8Array | undefined,
+  known?: (digest: string) => Uint8Array | undefined,
 ): Promise<readonly ArchiveFile[] | undefined> {
   const executable = new Set(executableUris(skill));
   const files: ArchiveFile[] = [];
   for (const [path, { uri, resource }] of skill.files) {
-    let bytes = resource === undefined ? undefined : held?.(resource.digest);
+    let bytes = resource === undefined ? undefined : known?.(resource.digest);
     if (bytes === undefined) {
       const content = await catalog.read(uri, {});
       if (content.file.resource?.digest !== resource?.digest) return undefined;
@@ -97,7 +97,7 @@ export async function filesOf(
   return files;
 }
 
-/** URIs of the files of a skill that are executable where it comes from. */
+/** URIs of the files that are executable at the origin. */
 export function executableUris({ entry }: SkillRecord): readonly string[] {
   const uris = entry._meta?.[executableMetaKey];
   return Array.isArray(uris) ? uris.filter((uri) => typeof uri === 'string') : [];

@@ -1,12 +1,11 @@
 /**
- * Headers of what a site serves. Files come from authors and are shown to nobody as a page: what a browser would run or render as
- * markup is plain text here, archives are downloads, and a policy forbids everything else. The length and `nosniff` are
- * added by whoever sends the answer.
+ * Headers of the files of a site, conditional requests and ranges. Files come from authors and are never shown as pages: types that a browser
+ * would run or render are plain text, archives are downloads, and a policy forbids everything else. The sender of the answer adds
+ * length and `nosniff`.
  */
 import type { ArchiveFormat } from '../../archive/archive-file.ts';
 import { limits } from '../../limits.ts';
 import { decodeUtf8 } from '../../skill/media-type.ts';
-import { entityTag } from './entity-tag.ts';
 
 export type Headers = Readonly<Record<string, string>>;
 
@@ -18,12 +17,12 @@ const aYear = 365 * 24 * 60 * 60;
 const active =
   /^(?:text\/(?:html|javascript|xml|xsl|css)|image\/svg\+xml|application\/(?:.*\+)?(?:xml|xhtml|javascript|ecmascript|wasm|pdf))$/;
 
-/** How long something under a name that stays may be kept. */
+/** Cache control of content whose URL has no digest. */
 export function briefly(isPrivate: boolean): string {
   return `${isPrivate ? 'private' : 'public'}, max-age=${seconds}`;
 }
 
-/** The same for something whose address has its digest. */
+/** Cache control of content whose URL has its digest. */
 export function forever(isPrivate: boolean): string {
   return `${isPrivate ? 'private' : 'public'}, max-age=${aYear}, immutable`;
 }
@@ -60,4 +59,42 @@ export function archiveHeaders(format: ArchiveFormat, digest: string, cacheContr
 function contentType(mediaType: string, bytes: Uint8Array): string {
   const type = active.test(mediaType) ? 'text/plain' : mediaType;
   return type.startsWith('text/') && decodeUtf8(bytes) !== undefined ? `${type}; charset=utf-8` : type;
+}
+
+export type ByteRange =
+  | { readonly first: number; readonly last: number }
+  /** No requested byte exists. */
+  | 'unsatisfiable';
+
+const single = /^bytes=(?:(\d{1,15})-(\d{1,15})?|-(\d{1,15}))$/;
+
+/**
+ * The requested range (RFC 9110, 14.2); `undefined` to send everything. Several ranges, other units and malformed headers are ignored, which
+ * the RFC allows and which prevents amplification.
+ */
+export function byteRange(header: string | undefined, size: number): ByteRange | undefined {
+  const found = header === undefined ? null : single.exec(header);
+  if (found === null) return undefined;
+  const [, from, to, suffix] = found;
+  if (suffix !== undefined) {
+    const length = Math.min(Number(suffix), size);
+    return length === 0 ? 'unsatisfiable' : { first: size - length, last: size - 1 };
+  }
+  const first = Number(from);
+  if (to !== undefined && Number(to) < first) return undefined;
+  if (first >= size) return 'unsatisfiable';
+  return { first, last: to === undefined ? size - 1 : Math.min(Number(to), size - 1) };
+}
+
+/** A strong entity tag: the digest of the content. */
+export function entityTag(digest: string): string {
+  return `"${digest}"`;
+}
+
+/** True if `If-None-Match` contains the tag, weak or not, or is `*` (RFC 9110, 13.1.2). */
+export function namesTag(header: string | undefined, tag: string): boolean {
+  if (header === undefined) return false;
+  if (header === tag) return true;
+  if (header.trim() === '*') return true;
+  return header.split(',').some((part) => part.trim().replace(/^W\//, '') === tag);
 }

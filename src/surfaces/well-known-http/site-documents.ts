@@ -1,6 +1,6 @@
 /**
- * The two index documents of a snapshot, made when they are first asked for. After a change only the lines of skills that
- * changed are made anew, and only their archives. The same skills give the same bytes on every machine, and those of a static site but for `files`.
+ * The two index documents of a snapshot, built on first use. After a change only the lines and archives of changed skills are rebuilt. The
+ * same skills give the same bytes on every machine, and those of a static site except for `files`.
  */
 import type { ArchiveFormat } from '../../archive/archive-file.ts';
 import { andThen, type MaybePromise } from '../../async/maybe-promise.ts';
@@ -25,7 +25,7 @@ import { type PublishedSkill, planSite, type SitePlan } from './site-plan.ts';
 export interface SiteDocument {
   readonly bytes: Uint8Array;
   readonly digest: string;
-  /** Whether something in it is not for everybody. */
+  /** True if some content is not for everybody. */
   readonly private: boolean;
 }
 
@@ -41,26 +41,26 @@ export interface IndexV02 extends SiteDocument {
   /** In the order of the index. */
   readonly artifacts: readonly SiteArtifact[];
   readonly byDigest: ReadonlyMap<string, SiteArtifact>;
-  /** Those of the plan, and about skills that are left out because they cannot be read or packed. */
+  /** Findings of the plan, and about skills that are omitted because they cannot be read or packed. */
   readonly findings: readonly Finding[];
-  /** A skill is left out because it has changed since the snapshot. */
+  /** True if a skill is omitted because it changed since the snapshot. */
   readonly changed: boolean;
-  /** When to try again what could not be read, by `performance.now()`; undefined if everything was. */
+  /** When to retry unreadable skills, by `performance.now()`; absent if there are none. */
   readonly retryAt?: number;
 }
 
 export interface DocumentOptions {
   readonly format: ArchiveFormat;
   readonly digest: (bytes: Uint8Array) => string | Promise<string>;
-  /** Where artifacts are, with a final slash; without it they are named relative to the index. */
+  /** Base URL of artifacts, with a final slash. Default: relative to the index. */
   readonly artifactBase?: string;
-  /** Name the files of each skill in the index of v0.2.0 too, for readers that know no archives; they must lie beside it. Default false. */
+  /** Also name the files of each skill in the v0.2.0 index, for readers without archive support. The files must be next to it. Default false. */
   readonly files?: boolean;
-  /** Say which gateways a skill came through, for gateways that read this. Default false: these have other ids at each start. */
+  /** Name the gateways that a skill came through, for other gateways. Default false, because gateway ids change at each start. */
   readonly via?: boolean;
 }
 
-/** Of a snapshot, by default the current one. What was made of it before is given at once. */
+/** Documents of a snapshot, by default the current one. Cached documents are returned synchronously. */
 export interface SiteDocuments {
   plan(snapshot?: Snapshot): MaybePromise<SitePlan>;
   v01(snapshot?: Snapshot): MaybePromise<SiteDocument>;
@@ -69,12 +69,12 @@ export interface SiteDocuments {
 
 export const digestFolder = 'by-digest';
 
-/** The name of an artifact that never changes its bytes. */
+/** The file name of an artifact, which never changes its bytes. */
 export function digestName(digest: string, type: PublishedSkill['type'], format: ArchiveFormat): string {
   return `${digest.replace(':', '-')}.${type === 'skill-md' ? 'md' : format}`;
 }
 
-/** How often a catalogue that changes while its index is made is tried again. */
+/** How often an index is rebuilt if the catalog changes meanwhile. */
 const attempts = 5;
 
 export function createSiteDocuments(catalog: Catalog, artifacts: Artifacts, options: DocumentOptions): SiteDocuments {
@@ -91,15 +91,15 @@ export function createSiteDocuments(catalog: Catalog, artifacts: Artifacts, opti
   }
 
   function lineV01({ skill, name }: PublishedSkill): string {
-    const kept = linesV01.get(skill);
-    if (kept?.name === name) return kept.line;
+    const known = linesV01.get(skill);
+    if (known?.name === name) return known.line;
     const { description } = skill.entry.frontmatter;
     const line = encodeEntryV01({ name, description, files: [...skill.files.keys()] });
     linesV01.set(skill, { name, line });
     return line;
   }
 
-  /** A skill that cannot be read or packed is left out and reported; the others do not depend on it. */
+  /** A skill that cannot be read or packed is omitted and reported, without effect on the others. */
   async function makeV02(snapshot: Snapshot): Promise<IndexV02> {
     const plan = await planned(snapshot);
     const findings = [...plan.findings];
@@ -138,7 +138,7 @@ export function createSiteDocuments(catalog: Catalog, artifacts: Artifacts, opti
     };
   }
 
-  /** What the index says of a skill, or why it says nothing. */
+  /** Digest and size for the index, or why the skill is omitted. */
   async function madeOf({ skill, type }: PublishedSkill): Promise<ArchiveFacts | Fault> {
     if (type === 'skill-md') {
       const resource = skill.files.get(skillFileName)?.resource;
@@ -157,8 +157,8 @@ export function createSiteDocuments(catalog: Catalog, artifacts: Artifacts, opti
   }
 
   function lineV02({ skill, name, type }: PublishedSkill, { digest }: ArchiveFacts): string {
-    const kept = lines.get(skill);
-    if (kept?.name === name) return kept.line;
+    const known = lines.get(skill);
+    if (known?.name === name) return known.line;
     const url = `${options.artifactBase ?? ''}${digestFolder}/${digestName(digest, type, options.format)}`;
     const { description } = skill.entry.frontmatter;
     const files = options.files === true ? skillMdFirst([...skill.files.keys()]) : undefined;
@@ -168,7 +168,7 @@ export function createSiteDocuments(catalog: Catalog, artifacts: Artifacts, opti
     return line;
   }
 
-  /** What has changed meanwhile is in a newer snapshot, most likely. */
+  /** Retries with the current snapshot if a skill changed meanwhile. */
   function indexV02(snapshot: Snapshot, attempt = 1): MaybePromise<IndexV02> {
     return andThen(listedV02(snapshot), (index) => {
       if (!index.changed || attempt >= attempts) return index;
@@ -177,7 +177,7 @@ export function createSiteDocuments(catalog: Catalog, artifacts: Artifacts, opti
   }
 
   const current = <T>(make: (snapshot: Snapshot) => MaybePromise<T>) => {
-    return (snapshot?: Snapshot) => andThen(snapshot ?? catalog.snapshot(), (given) => make(given));
+    return (snapshot?: Snapshot) => andThen(snapshot ?? catalog.snapshot(), make);
   };
   return { plan: current(planned), v01: current(listedV01), v02: current(indexV02) };
 }
@@ -187,9 +187,9 @@ type Fault = { readonly fault: 'changed' } | { readonly fault: 'unpackable' | 'u
 
 function leftOut({ skill }: PublishedSkill, made: Fault): Finding {
   const place = { skill: skill.entry.uri };
-  const what = 'the skill is not in the index of v0.2.0';
+  const what = 'the skill is not in the v0.2.0 index';
   if (made.fault === 'unpackable') return finding('publish-archive', `${what}: ${made.message}`, place);
-  const why = made.fault === 'changed' ? 'its files are not those that its entry lists' : made.message;
+  const why = made.fault === 'changed' ? 'its files do not match its entry' : made.message;
   return finding('publish-unreadable', `${what}: ${why}`, place);
 }
 
@@ -197,10 +197,7 @@ function isPrivate({ skill }: PublishedSkill): boolean {
   return skill.source.cacheScope === 'private';
 }
 
-/**
- * Work that is done once per snapshot, also for callers that ask while it is under way. What failed is tried again, and so is what
- * `isOver` says of a value.
- */
+/** Runs work once per snapshot; concurrent callers share it. A failure is retried, and so is a value that `isOver`. */
 function perSnapshot<T>(
   work: (snapshot: Snapshot) => MaybePromise<T>,
   isOver: (value: T) => boolean = () => false,
@@ -209,16 +206,16 @@ function perSnapshot<T>(
   return (snapshot) => {
     if (last?.snapshot === snapshot && (last.made instanceof Promise || !isOver(last.made))) return last.made;
     const made = work(snapshot);
-    const mine = { snapshot, made };
-    last = mine;
+    const current = { snapshot, made };
+    last = current;
     if (made instanceof Promise)
       made.then(
         (value) => {
-          // From now on nobody waits for it.
-          mine.made = value;
+          // Later callers get the value synchronously.
+          current.made = value;
         },
         () => {
-          if (last === mine) last = undefined;
+          if (last === current) last = undefined;
         },
       );
     return made;

@@ -37,7 +37,7 @@ test('planSite() reports every skill that readers of a site get differently, or 
     ['publish-v01-path', 'skill://sizes/SKILL.md'],
   ]);
   expect(findings.map(({ message }) => message).join('\n')).toContain(
-    '"größe.md" holds characters that are not printable',
+    '"größe.md" contains characters that are not printable',
   );
 });
 
@@ -64,11 +64,7 @@ test.each([
     'the origin is silent',
   ],
   ['an error of a source', () => new Error('its disk is gone'), 'its disk is gone'],
-  [
-    'a file that never rests',
-    () => new SkillwireError('UNSTABLE', 'x'),
-    'its files are not those that its entry lists',
-  ],
+  ['a file that never rests', () => new SkillwireError('UNSTABLE', 'x'), 'its files do not match its entry'],
 ])('%s leaves out one skill, which is a finding, and is tried again later', async (_, error, told) => {
   const memory = memorySource({
     ill: { 'SKILL.md': skill('ill'), 'a.md': 'x' },
@@ -88,7 +84,7 @@ test.each([
       level: 'problem',
       rule: 'publish-unreadable',
       skill: 'skill://ill/SKILL.md',
-      message: `the skill is not in the index of v0.2.0: ${told}`,
+      message: `the skill is not in the v0.2.0 index: ${told}`,
     },
   ]);
   isIll = false;

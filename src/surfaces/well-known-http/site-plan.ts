@@ -1,8 +1,8 @@
 /**
- * Which skills of a snapshot are on a site, and under which names. A site knows only flat names, and v0.1 only ASCII paths; what
- * cannot be told to every reader is left out of that index and reported, never published in part.
+ * Plans which skills of a snapshot are on a site, and their names. A site has only flat names, and v0.1 only ASCII paths. A skill that an
+ * index cannot express is omitted there and reported, never published in part.
  *
- * Only listed skills are published, and none whose bytes are made per request: without a digest nobody could check them.
+ * Only listed skills are published. Dynamic skills are not, because without a digest nobody could verify them.
  */
 import type { SkillRecord, Snapshot } from '../../catalog/snapshot.ts';
 import { flatNames } from '../../dialects/flat-names.ts';
@@ -14,10 +14,10 @@ import { type Finding, finding } from '../../skill/finding.ts';
 
 export interface PublishedSkill {
   readonly skill: SkillRecord;
-  /** On the site; that of the skill itself unless another one has it. */
+  /** Name on the site: that of the skill, unless another skill has it. */
   readonly name: string;
   readonly type: ArtifactType;
-  /** Whether the index of v0.1 has it too. */
+  /** True if the v0.1 index has it too. */
   readonly inV01: boolean;
 }
 
@@ -33,7 +33,7 @@ export function planSite({ listed }: Snapshot): SitePlan {
   const fixed = listed.filter((skill) => {
     if (skill.entry.resources !== 'dynamic') return true;
     findings.push(
-      finding('publish-dynamic', 'the skill is made anew for every reader; it is not on the site', {
+      finding('publish-dynamic', 'the skill is dynamic, so it is not on the site', {
         skill: skill.entry.uri,
       }),
     );
@@ -43,12 +43,10 @@ export function planSite({ listed }: Snapshot): SitePlan {
   const skills = named.map(({ skill: { skill }, name, alias }): PublishedSkill => {
     const { uri, resources } = skill.entry;
     if (alias)
-      findings.push(
-        finding('publish-name-alias', `the skill is called ${quoteText(name)} on the site`, { skill: uri }),
-      );
+      findings.push(finding('publish-name-alias', `the skill is named ${quoteText(name)} on the site`, { skill: uri }));
     const fault = v01Fault(skill);
     if (fault !== undefined)
-      findings.push(finding('publish-v01-path', `the skill is not in the index of v0.1: ${fault}`, { skill: uri }));
+      findings.push(finding('publish-v01-path', `the skill is not in the v0.1 index: ${fault}`, { skill: uri }));
     return { skill, name, type: resources.length === 1 ? 'skill-md' : 'archive', inV01: fault === undefined };
   });
   skills.sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -57,7 +55,7 @@ export function planSite({ listed }: Snapshot): SitePlan {
 
 const faults = new WeakMap<SkillRecord, string | undefined>();
 
-/** Why a reader of v0.1 could not get every file, as a phrase. */
+/** Why a v0.1 reader could not get every file, as a phrase. */
 function v01Fault(skill: SkillRecord): string | undefined {
   const { resources } = skill.entry;
   if (resources !== 'dynamic' && resources.every(({ uri }) => isPlain(uri))) return undefined;
@@ -73,14 +71,14 @@ function v01Fault(skill: SkillRecord): string | undefined {
   return found;
 }
 
-/** True where a canonical URI stands for a path that nobody objects to: whatever is special in one is percent-encoded. */
+/** True if a canonical URI means an unproblematic path: special characters are percent-encoded. */
 function isPlain(uri: string): boolean {
   return uri.length <= limits.path.characters && !uri.includes('%') && !uri.includes('..');
 }
 
-/** What v0.1 allows, and its most used reader does not get right. */
+/** Paths that v0.1 allows but its most used reader handles wrongly. */
 function readerFault(path: string): string | undefined {
-  if (path.includes('..')) return 'holds "..", for which readers drop the whole index';
-  if (path.includes('%')) return 'holds the character %, which readers do not encode';
+  if (path.includes('..')) return 'contains "..", which makes readers reject the whole index';
+  if (path.includes('%')) return 'contains the character %, which readers do not encode';
   return undefined;
 }

@@ -1,10 +1,8 @@
 /**
- * A catalog over plain HTTP, as both published forms of well-known discovery describe it (v0.2.0 and v0.1), from the same
- * snapshots as every other surface. GET and HEAD only; entity tags are digests; nothing is ever compressed on the way, so that
- * the digest of what arrives is the digest of what was sent.
+ * A catalog over plain HTTP, in both versions of well-known discovery (v0.2.0 and v0.1), from the same snapshots as every other surface. GET
+ * and HEAD only. Entity tags are digests. Nothing is compressed, so the received bytes have the published digest.
  *
- * A path is looked up in what was published and nowhere else. What an answer says depends on the path, on the conditions and
- * the range that the request names, and on nothing else of it.
+ * Paths are only looked up among published files. An answer depends only on the path, the conditional headers and the range.
  */
 import type { ArchiveFormat } from '../../archive/archive-file.ts';
 import { andThen, type MaybePromise, orElse } from '../../async/maybe-promise.ts';
@@ -18,23 +16,32 @@ import { isPlainPath } from '../../skill/file-path.ts';
 import type { Finding } from '../../skill/finding.ts';
 import { tryParseSkillUri } from '../../skill/skill-uri.ts';
 import type { PlainAnswer, PlainRequest, PlainSurface } from '../plain-answer.ts';
+import { pathOf } from '../routes.ts';
 import { createArtifacts } from './artifacts.ts';
-import { byteRange } from './byte-range.ts';
-import { archiveHeaders, briefly, fileHeaders, forever, type Headers, indexHeaders } from './content-headers.ts';
-import { entityTag, namesTag } from './entity-tag.ts';
+import {
+  archiveHeaders,
+  briefly,
+  byteRange,
+  entityTag,
+  fileHeaders,
+  forever,
+  type Headers,
+  indexHeaders,
+  namesTag,
+} from './content-headers.ts';
 import { createSiteDocuments, digestFolder, type SiteArtifact, type SiteDocument } from './site-documents.ts';
 import type { PublishedSkill } from './site-plan.ts';
 
 export interface WellKnownOptions {
-  /** In which form skills with several files are published. Default `tar.gz`. */
+  /** Archive format of skills with several files. Default `tar.gz`. */
   readonly archiveFormat?: ArchiveFormat;
-  /** Where there is a faster one than that of WebCrypto. */
+  /** A faster digest than WebCrypto. */
   readonly digest?: (bytes: Uint8Array) => string | Promise<string>;
-  /** Told once about each skill that a reader of the site gets differently or not at all, when the index is asked for. */
+  /** Called once per skill that readers of the site get differently or not at all, when the index is requested. */
   readonly onfinding?: (finding: Finding) => void;
-  /** Whether not everybody may read the site, so that nobody but the reader may keep what it says. */
+  /** True if not everybody may read the site, so that only private caches may store answers. */
   readonly private?: boolean;
-  /** Whether what was published a moment ago is still given by its digest. False where skills can be recalled. Default true. */
+  /** Serve replaced content by digest for a while. False if skills can be recalled. Default true. */
   readonly keepReplaced?: boolean;
 }
 
@@ -52,27 +59,27 @@ export function wellKnownSurface(catalog: Catalog, settings: WellKnownOptions = 
   const prepared = new WeakMap<FileRecord | SiteDocument | SiteArtifact, Headers>();
   const unchanged = new WeakMap<FileRecord, PlainAnswer>();
 
-  /** Files of a snapshot by the paths under which they were asked for: most are asked for again. */
-  let asked: { readonly snapshot: Snapshot; readonly files: Map<string, FileRecord> } | undefined;
+  /** Files of a snapshot by requested path; most are requested again. */
+  let recent: { readonly snapshot: Snapshot; readonly files: Map<string, FileRecord> } | undefined;
 
   function remember(path: string, file: FileRecord | undefined, snapshot: Snapshot): FileRecord | undefined {
     if (file === undefined || snapshot.file(file.uri) !== file) return file;
-    if (asked?.snapshot !== snapshot || asked.files.size >= limits.wellKnown.cachedPaths)
-      asked = { snapshot, files: new Map() };
-    asked.files.set(path, file);
+    if (recent?.snapshot !== snapshot || recent.files.size >= limits.wellKnown.cachedPaths)
+      recent = { snapshot, files: new Map() };
+    recent.files.set(path, file);
     return file;
   }
 
-  const told = new Set<string>();
+  const reported = new Set<string>();
   let last: readonly Finding[] | undefined;
 
-  function tell(findings: readonly Finding[]): void {
+  function report(findings: readonly Finding[]): void {
     if (onfinding === undefined || findings === last) return;
     last = findings;
     for (const found of findings) {
       const key = `${found.rule} ${found.skill} ${found.message}`;
-      if (!told.has(key)) onfinding(found);
-      told.add(key);
+      if (!reported.has(key)) onfinding(found);
+      reported.add(key);
     }
   }
 
@@ -85,7 +92,7 @@ export function wellKnownSurface(catalog: Catalog, settings: WellKnownOptions = 
     return whole(request, headers, document.bytes);
   }
 
-  /** A file of a skill, as it is now. */
+  /** The current bytes of a file. */
   function fileAnswer(request: PlainRequest, file: FileRecord | undefined): MaybePromise<PlainAnswer> {
     if (file?.resource === undefined) return notFound;
     const tags = request.header('if-none-match');
@@ -113,13 +120,13 @@ export function wellKnownSurface(catalog: Catalog, settings: WellKnownOptions = 
     const { skill } = published;
     const facts = await artifacts.facts(skill);
     const bytes = await artifacts.archive(skill);
-    // Changed since the snapshot: the next one has it as it is now.
+    // The skill changed since the snapshot; the next snapshot has the new version.
     if (facts === undefined || bytes === undefined) return unavailable;
     const headers = archiveHeaders(archiveFormat, facts.digest, briefly(isPrivate(skill)));
     return whole(request, headers, bytes);
   }
 
-  /** An artifact by its digest, which whoever asks can have only from an index. */
+  /** An artifact by its digest, which readers only know from an index. */
   function artifactAnswer(
     request: PlainRequest,
     artifact: SiteArtifact | undefined,
@@ -135,7 +142,7 @@ export function wellKnownSurface(catalog: Catalog, settings: WellKnownOptions = 
       const tag = entityTag(digest);
       if (namesTag(tags, tag)) return notModified(tag, cacheControl);
     }
-    const found = artifacts.kept(digest) ?? (artifact === undefined ? undefined : bytesOf(artifact));
+    const found = artifacts.cached(digest) ?? (artifact === undefined ? undefined : bytesOf(artifact));
     return andThen(found, (bytes) => {
       if (bytes === undefined) return notFound;
       let headers = artifact === undefined ? undefined : prepared.get(artifact);
@@ -150,7 +157,7 @@ export function wellKnownSurface(catalog: Catalog, settings: WellKnownOptions = 
     });
   }
 
-  /** What an artifact has now, where that is what its digest says. */
+  /** The bytes of an artifact, if they still match its digest. */
   async function bytesOf({ published: { skill, type }, digest }: SiteArtifact): Promise<Uint8Array | undefined> {
     let bytes: Uint8Array | undefined;
     if (type === 'archive') bytes = await artifacts.archive(skill);
@@ -158,18 +165,18 @@ export function wellKnownSurface(catalog: Catalog, settings: WellKnownOptions = 
       const content = await catalog.read(skill.entry.uri, {});
       if (content.file.resource?.digest === digest) bytes = content.bytes;
     }
-    if (bytes !== undefined) artifacts.keep(digest, bytes);
+    if (bytes !== undefined) artifacts.cache(digest, bytes);
     return bytes;
   }
 
   function answerV02(request: PlainRequest, path: string, snapshot: Snapshot): MaybePromise<PlainAnswer> {
-    const rest = path.slice(placeV02.length);
-    if (rest === indexFileName)
+    const name = path.slice(placeV02.length);
+    if (name === indexFileName)
       return andThen(documents.v02(snapshot), (index) => {
-        tell(index.findings);
+        report(index.findings);
         return indexAnswer(request, index);
       });
-    const { first, below } = placeOf(rest);
+    const { first, below } = splitPath(name);
     const found = first === digestFolder ? artifactName.exec(below) : null;
     if (found !== null) {
       const digest = `sha256:${found[1]}`;
@@ -186,9 +193,9 @@ export function wellKnownSurface(catalog: Catalog, settings: WellKnownOptions = 
   }
 
   function answerV01(request: PlainRequest, path: string, snapshot: Snapshot): MaybePromise<PlainAnswer> {
-    const rest = path.slice(placeV01.length);
-    if (rest === indexFileName) return andThen(documents.v01(snapshot), (index) => indexAnswer(request, index));
-    const { first, below } = placeOf(rest);
+    const name = path.slice(placeV01.length);
+    if (name === indexFileName) return andThen(documents.v01(snapshot), (index) => indexAnswer(request, index));
+    const { first, below } = splitPath(name);
     return andThen(documents.plan(snapshot), ({ byName }) => {
       const published = byName.get(first);
       const file = published?.inV01 === true ? published.skill.files.get(below) : undefined;
@@ -198,13 +205,11 @@ export function wellKnownSurface(catalog: Catalog, settings: WellKnownOptions = 
 
   return {
     answer(request) {
-      const { target } = request;
-      const query = target.indexOf('?');
-      const path = query === -1 ? target : target.slice(0, query);
+      const path = pathOf(request.target);
       const answerAt = path.startsWith(placeV02) ? answerV02 : path.startsWith(placeV01) ? answerV01 : undefined;
       if (answerAt === undefined) return undefined;
       const answer = (snapshot: Snapshot): MaybePromise<PlainAnswer> => {
-        const known = asked?.snapshot === snapshot ? asked.files.get(path) : undefined;
+        const known = recent?.snapshot === snapshot ? recent.files.get(path) : undefined;
         return known === undefined ? answerAt(request, path, snapshot) : fileAnswer(request, known);
       };
       return orElse(() => andThen(catalog.snapshot(request), answer), failed);
@@ -219,13 +224,13 @@ function failed(error: unknown): PlainAnswer {
   throw error;
 }
 
-/** The first segment of a path and what follows it, decoded once; nothing for a path that some reader could take for another one. */
-function placeOf(rest: string): { readonly first: string; readonly below: string } {
-  if (isPlainPath(rest)) {
-    const slash = rest.indexOf('/');
-    return slash === -1 ? { first: rest, below: '' } : { first: rest.slice(0, slash), below: rest.slice(slash + 1) };
+/** The first segment of a path and the path below it, decoded once. Both are empty for a path that readers could interpret differently. */
+function splitPath(path: string): { readonly first: string; readonly below: string } {
+  if (isPlainPath(path)) {
+    const slash = path.indexOf('/');
+    return slash === -1 ? { first: path, below: '' } : { first: path.slice(0, slash), below: path.slice(slash + 1) };
   }
-  const parsed = tryParseSkillUri(`skill://${rest}`);
+  const parsed = tryParseSkillUri(`skill://${path}`);
   const [first = '', ...more] = parsed === undefined || parsed.trailingSlash ? [] : parsed.segments;
   return { first, below: more.join('/') };
 }
@@ -233,9 +238,9 @@ function placeOf(rest: string): { readonly first: string; readonly below: string
 function whole(request: PlainRequest, headers: Headers, bytes: Uint8Array): PlainAnswer {
   const tag = headers['etag'] ?? '';
   if (namesTag(request.header('if-none-match'), tag)) return notModified(tag, headers['cache-control'] ?? '');
-  const asked = request.method === 'GET' ? request.header('range') : undefined;
-  const condition = asked === undefined ? undefined : request.header('if-range');
-  const range = condition === undefined || condition === tag ? byteRange(asked, bytes.length) : undefined;
+  const wanted = request.method === 'GET' ? request.header('range') : undefined;
+  const condition = wanted === undefined ? undefined : request.header('if-range');
+  const range = condition === undefined || condition === tag ? byteRange(wanted, bytes.length) : undefined;
   if (range === undefined) return { status: 200, headers, body: { length: bytes.length, parts: [bytes] } };
   if (range === 'unsatisfiable')
     return { ...unsatisfiable, headers: { ...unsatisfiable.headers, 'content-range': `bytes */${bytes.length}` } };
@@ -259,6 +264,6 @@ function text(status: number, body: string): PlainAnswer {
   };
 }
 
-const notFound = text(404, 'not found');
-const unavailable = text(503, 'the skill is being changed; try again');
-const unsatisfiable = text(416, 'there are no such bytes');
+const notFound = text(404, 'Not found');
+const unavailable = text(503, 'The skill is changing. Try again.');
+const unsatisfiable = text(416, 'The requested range does not exist.');

@@ -158,7 +158,7 @@ describe('callPath and callPaths', () => {
     });
     for (const args of [{}, { clientId: 'lab', ...get, extra: 1 }, { clientId: 'lab', ...get, method: 'HEAD' }])
       expect(await call(client, 'callPath', args)).toMatchObject({ isError: true });
-    await expect(call(client, 'callClient')).rejects.toThrow('there is none of this name');
+    await expect(call(client, 'callClient')).rejects.toThrow('Unknown tool');
     await client.close();
   });
 

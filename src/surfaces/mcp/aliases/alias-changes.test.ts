@@ -3,7 +3,7 @@ import { eventually } from '../../../../test/eventually.ts';
 import type { CatalogChange } from '../../../catalog/catalog.ts';
 import { createCatalog } from '../../../catalog/create-catalog.ts';
 import { memorySource } from '../../../sources/memory.ts';
-import { changedAliases } from './alias-changes.ts';
+import { changedAliases } from './aliases.ts';
 import { type DialectOptions, dialectSettings } from './served-dialects.ts';
 
 async function changesOf(options: DialectOptions, change: (source: ReturnType<typeof memorySource>) => void) {

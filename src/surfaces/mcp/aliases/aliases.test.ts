@@ -5,7 +5,7 @@ import { createCatalog } from '../../../catalog/create-catalog.ts';
 import { decodeManifest } from '../../../dialects/fastmcp/manifest.ts';
 import { decodeSkillIndex } from '../../../dialects/skill-index/decode-index.ts';
 import { SkillwireError } from '../../../errors.ts';
-import { catalogArchives } from '../../../node/catalog-archives.ts';
+import { lazyArchives } from '../../../node/lazy-archives.ts';
 import { memorySource } from '../../../sources/memory.ts';
 import type { MethodCall } from '../cache-fields.ts';
 import type { ResourceContents } from '../file-contents.ts';
@@ -31,7 +31,7 @@ const skills: Readonly<Record<string, Files>> = {
 
 function serving(files: Readonly<Record<string, Files>> = skills, options: DialectOptions = {}): SkillMethods {
   const catalog = createCatalog(memorySource({ ...files }));
-  return createSkillMethods(catalog, { archives: catalogArchives(catalog), ...options });
+  return createSkillMethods(catalog, { archives: lazyArchives(catalog), ...options });
 }
 
 async function read(methods: SkillMethods, uri: string): Promise<readonly ResourceContents[]> {
@@ -160,7 +160,7 @@ describe('addresses of older dialects', () => {
     const source = memorySource();
     source.add('live', { description: 'Now' }, () => 'at once');
     const catalog = createCatalog(source);
-    const methods = createSkillMethods(catalog, { archives: catalogArchives(catalog) });
+    const methods = createSkillMethods(catalog, { archives: lazyArchives(catalog) });
     const { contents, cacheScope, ttlMs } = await methods.readResource({ uri: 'skill://live' }, modern);
     expect(contents).toMatchObject([{ text: expect.stringContaining('at once') }]);
     expect({ cacheScope, ttlMs }).toEqual({ cacheScope: 'private', ttlMs: 0 });

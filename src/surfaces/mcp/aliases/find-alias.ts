@@ -1,7 +1,6 @@
 /**
- * What an address of an older dialect means in a snapshot, where no file has it: `find()` is asked after the lookup of
- * files has failed, so a real file always wins, and looks for a skill before it takes a name such as `skill://index` for
- * a document. Pure; nothing is read.
+ * Resolves dialect addresses in a snapshot. It runs after the lookup of files has failed, so a real file always wins; a skill wins over a
+ * document name such as `skill://index`. Pure; reads nothing.
  */
 import { type FileRecord, namesFiles, type SkillRecord, type Snapshot } from '../../../catalog/snapshot.ts';
 import type { ArchiveFormat } from '../../../dialects/dialect-skill.ts';
@@ -18,13 +17,13 @@ export type Alias =
   /** Documents about all skills. */
   | { readonly kind: 'index' | 'groves-index' | 'prompt-xml' }
   | { readonly kind: 'text' | 'manifest'; readonly skill: SkillRecord }
-  /** `address` is the path or name by which the skill was called. */
+  /** `address` is the path or name that was used for the skill. */
   | { readonly kind: 'documents' | 'collection'; readonly skill: SkillRecord; readonly address: string }
   | { readonly kind: 'archive'; readonly skill: SkillRecord; readonly format: ArchiveFormat }
   | { readonly kind: 'file'; readonly file: FileRecord };
 
 export interface FoundAlias {
-  /** The usual spelling of the address. */
+  /** The canonical spelling of the address. */
   readonly uri: string;
   readonly alias: Alias;
 }
@@ -34,14 +33,14 @@ const archiveSuffixes: readonly (readonly [suffix: string, format: ArchiveFormat
   ['.zip', 'zip'],
 ];
 
-/** The skill that lies at a path, be it its own or another name of its folder. */
+/** The skill at a path or alias. */
 export function skillAt(snapshot: Snapshot, segments: readonly string[]): SkillRecord | undefined {
   if (segments.length === 0) return undefined;
   const file = snapshot.file(buildSkillUri([...segments, skillFileName]));
   return file?.path === skillFileName ? file.skill : undefined;
 }
 
-/** The skill at a path, else the one that has the whole path for a name. */
+/** The skill at a path, else the skill with this name. */
 export function skillCalled(snapshot: Snapshot, segments: readonly string[]): SkillRecord | undefined {
   const [name] = segments;
   const found = skillAt(snapshot, segments);
@@ -52,7 +51,7 @@ function named(skill: SkillRecord | undefined): skill is SkillRecord {
   return skill !== undefined && namesFiles(skill);
 }
 
-/** What an address means, or undefined where it means nothing. */
+/** The meaning of an address, or `undefined` if it has none. */
 export function findAlias(uri: string, snapshot: Snapshot, settings: DialectSettings): FoundAlias | undefined {
   const parsed = tryParseSkillUri(uri);
   if (parsed === undefined || parsed.segments.length === 0) return undefined;
@@ -103,7 +102,7 @@ export function findAlias(uri: string, snapshot: Snapshot, settings: DialectSett
     return skill === undefined ? undefined : { kind: 'text', skill };
   }
 
-  /** Addresses that a skill could have had. */
+  /** Documents at addresses that a skill could have. */
   function document(): Alias | undefined {
     if (on('skills-over-mcp')) {
       if (parsed?.uri === grovesIndexUri) return { kind: 'groves-index' };
@@ -118,7 +117,7 @@ export function findAlias(uri: string, snapshot: Snapshot, settings: DialectSett
     return skill === undefined ? undefined : { kind: 'text', skill };
   }
 
-  /** `skill://name/file` of a skill that lies deeper. */
+  /** `skill://name/file` of a skill in a deeper folder. */
   function fileByName(): Alias | undefined {
     const [name = '', ...path] = segments;
     const skill = on('skilljack') && path.length > 0 ? skillNames(snapshot).byName.get(name) : undefined;

@@ -1,7 +1,7 @@
 /**
- * `skill://index.json` of a catalog. One snapshot has one document; after a change only the entries of skills that changed
- * are made anew. A skill that the index may not name (see `build-index.ts`) is left out and reported; it is still listed by
- * the extension. Templates are asked for each time: they come and go without a change of the snapshot.
+ * `skill://index.json` of a catalog. Each snapshot has one document; after a change only the entries of changed skills are rebuilt. A skill
+ * that the index cannot name (see `build-index.ts`) is omitted and reported, but still listed by the extension. Templates are queried each
+ * time, because they change without a new snapshot.
  */
 import type { Catalog } from '../../../catalog/catalog.ts';
 import type { SkillRecord, Snapshot } from '../../../catalog/snapshot.ts';
@@ -36,7 +36,7 @@ export function createIndexDocument(
   const scheme = settings.scheme === undefined ? undefined : ownScheme(settings.scheme);
   const archives = settings.served.has('archives') ? settings.archives : undefined;
 
-  /** Of a skill with several files: one alone is fetched as it is. */
+  /** Only skills with several files have an archive. */
   async function archiveOf(skill: SkillRecord): Promise<string | undefined> {
     const { resources } = skill.entry;
     if (archives === undefined || resources === 'dynamic' || resources.length < 2) return undefined;

@@ -4,7 +4,7 @@ import type { CatalogChange } from '../../../catalog/catalog.ts';
 import { createCatalog } from '../../../catalog/create-catalog.ts';
 import type { SkillRecord, Snapshot } from '../../../catalog/snapshot.ts';
 import { type MemorySource, memorySource } from '../../../sources/memory.ts';
-import { keepNames, nameOf, skillNames } from './names.ts';
+import { carryNamesOver, nameOf, skillNames } from './names.ts';
 
 function twoOfOneName(): MemorySource {
   const source = memorySource();
@@ -43,24 +43,24 @@ test('the first skill of a name has it, each other one its path', async () => {
   expect(nameOf(snapshot, 'skill://house/refunds/SKILL.md')).toBe('house-refunds');
 });
 
-test('keepNames() spares looking at all skills where an edit gives none another name', async () => {
+test('carryNamesOver() spares looking at all skills where an edit gives none another name', async () => {
   const change = await changeOf((source) =>
     source.add('acme/refunds', { description: 'Pay back' }, '# Refunds\n', { 'a.md': 'y' }),
   );
   const snapshot = withoutListing(change.snapshot);
   expect(() => nameOf(snapshot, 'skill://acme/refunds/SKILL.md')).toThrow('all skills were looked at');
-  keepNames({ ...change, snapshot });
+  carryNamesOver({ ...change, snapshot });
   expect(nameOf(snapshot, 'skill://acme/refunds/SKILL.md')).toBe('refunds');
-  keepNames(change);
+  carryNamesOver(change);
   const [refunds] = skillNames(change.snapshot).named;
   expect(refunds?.skill).toBe(change.snapshot.skill('skill://acme/refunds/SKILL.md'));
 });
 
-test('keepNames() keeps nothing where a skill comes or goes', async () => {
+test('carryNamesOver() keeps nothing where a skill comes or goes', async () => {
   const gone = await changeOf((source) => source.remove('acme/refunds'));
-  keepNames(gone);
+  carryNamesOver(gone);
   expect(nameOf(gone.snapshot, 'skill://house/refunds/SKILL.md')).toBe('refunds');
   const more = await changeOf((source) => source.add('aaa/refunds', { description: 'First' }, '# Refunds\n'));
-  keepNames(more);
+  carryNamesOver(more);
   expect(nameOf(more.snapshot, 'skill://aaa/refunds/SKILL.md')).toBe('refunds');
 });

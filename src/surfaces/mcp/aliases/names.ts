@@ -1,7 +1,6 @@
 /**
- * Skills of a snapshot by flat name (C-25), for dialects, tools and prompts that know no paths. Which names there are follows from the
- * paths and names of the listed skills alone, so it is taken over from snapshot to snapshot where those stay (`keepNames()`): an edit
- * costs the same in a catalog of any size.
+ * Skills of a snapshot by flat name (C-25), for dialects, tools and prompts without paths. Names depend only on the paths and names of listed
+ * skills. If these do not change, `carryNamesOver()` reuses them for the next snapshot, so an edit costs the same in a catalog of any size.
  */
 import type { CatalogChange } from '../../../catalog/catalog.ts';
 import type { SkillRecord, Snapshot } from '../../../catalog/snapshot.ts';
@@ -13,10 +12,10 @@ export interface NamedRecord {
 }
 
 export interface SkillNames {
-  /** Listed skills that have a name, sorted by URI. */
+  /** Listed skills with a name, sorted by URI. */
   readonly named: readonly NamedRecord[];
   readonly byName: ReadonlyMap<string, SkillRecord>;
-  /** What an operator should know, one sentence each without a final period. */
+  /** Remarks for the operator, one sentence each without a final period. */
   readonly remarks: readonly string[];
 }
 
@@ -42,8 +41,8 @@ export function nameOf(snapshot: Snapshot, uri: string): string | undefined {
   return namingOf(snapshot).byUri.get(uri);
 }
 
-/** Takes the names over from the snapshot before, where a change gives no skill another one. */
-export function keepNames({ previous, snapshot, added, removed, changed }: CatalogChange): void {
+/** Reuses the names of the previous snapshot if the change renames no skill. */
+export function carryNamesOver({ previous, snapshot, added, removed, changed }: CatalogChange): void {
   const naming = namings.get(previous);
   if (naming === undefined || added.length + removed.length > 0) return;
   const same = (uri: string): boolean => {
@@ -68,7 +67,7 @@ function makeNaming({ listed }: Snapshot): Naming {
   const named = flatNames(listed.map(({ path, entry }) => ({ uri: entry.uri, path, name: entry.frontmatter.name })));
   const remarks = named
     .filter(({ alias }) => alias)
-    .map(({ skill, name }) => `${skill.uri} is called "${name}" where skills have names only`);
+    .map(({ skill, name }) => `${skill.uri} is named "${name}" in dialects without paths`);
   return { byUri: new Map(named.map(({ skill, name }) => [skill.uri, name])), remarks };
 }
 

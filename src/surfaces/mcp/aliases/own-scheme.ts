@@ -1,11 +1,12 @@
-/** URIs and entries under another scheme than `skill`. */
+/** URIs and entries under a scheme other than `skill`. */
 import type { SkillEntry } from '../../../skill/entry.ts';
+import type { ResourceRow } from '../catalog-lookups.ts';
 
 const usual = 'skill://';
 
 export interface OwnScheme {
   outward(uri: string): string;
-  /** The URI inside, or undefined for one of another scheme. */
+  /** The internal URI, or `undefined` for another scheme. */
   inward(uri: string): string | undefined;
   entry(entry: SkillEntry): SkillEntry;
 }
@@ -33,4 +34,16 @@ export function ownScheme(scheme: string): OwnScheme {
       return renamed;
     },
   };
+}
+
+const rows = new WeakSet<ResourceRow>();
+
+/** Marks rows of `resources/list` that are files: only files get another scheme. */
+export function asFileRow(row: ResourceRow): ResourceRow {
+  rows.add(row);
+  return row;
+}
+
+export function isFileRow(row: ResourceRow): boolean {
+  return rows.has(row);
 }

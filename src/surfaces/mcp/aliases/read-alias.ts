@@ -1,6 +1,6 @@
 /**
- * Content at the addresses of older dialects, all from one snapshot and from bytes that have the digest which the snapshot
- * names. Asked only where no file has the address; answers nothing where nothing is meant by it.
+ * Reads dialect addresses, from one snapshot and from bytes with the digests of that snapshot. Used only if no file has the address;
+ * returns `undefined` if the address means nothing.
  */
 import type { Catalog, FileContent } from '../../../catalog/catalog.ts';
 import type { FileRecord, SkillRecord, Snapshot } from '../../../catalog/snapshot.ts';
@@ -15,16 +15,15 @@ import { type JsonValue, skillFileName } from '../../../skill/entry.ts';
 import { isJsonObject } from '../../../skill/json.ts';
 import { buildSkillUri } from '../../../skill/skill-uri.ts';
 import type { SourceContext } from '../../../sources/skill-source.ts';
-import { base64 } from '../base64.ts';
 import { type CacheHint, listHint, skillHint } from '../cache-fields.ts';
-import { type ResourceContents, resourceContents } from '../file-contents.ts';
+import { base64, type ResourceContents, resourceContents } from '../file-contents.ts';
 import type { ReportError } from '../method-errors.ts';
 import { type Alias, findAlias } from './find-alias.ts';
 import { createIndexDocument } from './index-document.ts';
 import { skillNames } from './names.ts';
 import type { DialectSettings } from './served-dialects.ts';
 
-/** A skill may change again while its files are read; more often than this in one read is reported. */
+/** A skill may change while its files are read. After this many attempts the read fails. */
 const readAttempts = 4;
 
 export interface AliasAnswer {
@@ -32,7 +31,7 @@ export interface AliasAnswer {
   readonly hint: CacheHint;
 }
 
-/** Content at an address, with the URI that was asked for; undefined where the address means nothing. */
+/** The content at an address, with the requested URI; `undefined` if the address means nothing. */
 export type ReadAlias = (uri: string, context: SourceContext) => Promise<AliasAnswer | undefined>;
 
 export function createReadAlias(
@@ -68,7 +67,7 @@ export function createReadAlias(
     return contents;
   }
 
-  /** A file of a dynamic skill; undefined if it is too large, or if its origin cannot give it, which is reported. */
+  /** A file of a dynamic skill; `undefined` if it is too large, or if the origin fails, which is reported. */
   async function readUnpromised(file: FileRecord, context: SourceContext): Promise<FileContent | undefined> {
     try {
       return await catalog.read(file.uri, context);
@@ -88,7 +87,7 @@ export function createReadAlias(
     return bytes === undefined ? undefined : [{ uri, mimeType: archiveMediaTypes[format], blob: base64(bytes) }];
   }
 
-  /** Undefined where a skill of several files has changed since the snapshot. */
+  /** `undefined` if a skill changed since the snapshot. */
   async function contentsOf(
     uri: string,
     alias: Alias,
@@ -133,7 +132,7 @@ export function createReadAlias(
       const hint = skill === undefined ? listHint(catalog, snapshot, context) : skillHint(catalog, skill, context);
       return { contents, hint };
     }
-    throw new SkillwireError('UNSTABLE', `cannot read "${uri}": it changes faster than it can be read; try again`, {
+    throw new SkillwireError('UNSTABLE', `Cannot read "${uri}": it changed while it was read. Try again.`, {
       data: { uri },
     });
   };
@@ -142,7 +141,7 @@ export function createReadAlias(
 function tooMuch(address: string): SkillwireError {
   return new SkillwireError(
     'LIMIT_EXCEEDED',
-    `cannot read all files of ${quoteText(address)} in one answer: they have more than ${limits.skill.bytes} bytes; read them one by one`,
+    `The files of ${quoteText(address)} have more than ${limits.skill.bytes} bytes together. Read them one by one.`,
   );
 }
 

@@ -15,18 +15,18 @@ async function remarksOf(paths: readonly string[], options: DialectOptions = {})
 verifies(['C-25', 'C-10'], 'aliasRemarks() tells of names that are taken and documents that are hidden', async () => {
   expect(await remarksOf(['a', 'b/c'])).toEqual([]);
   expect(await remarksOf(['a/x', 'b/x', 'index'])).toEqual([
-    'skill://b/x/SKILL.md is called "b-x" where skills have names only',
-    'skill://index is the skill of that name, not what skills-over-mcp has there',
+    'skill://b/x/SKILL.md is named "b-x" in dialects without paths',
+    'skill://index is a skill and hides the document of skills-over-mcp',
   ]);
   expect(await remarksOf(['a/x', 'x'])).toEqual([
-    expect.stringMatching(/^skill:\/\/x\/SKILL\.md is called "x-[a-z0-9]{8}" where skills have names only$/),
+    expect.stringMatching(/^skill:\/\/x\/SKILL\.md is named "x-[a-z0-9]{8}" in dialects without paths$/),
   ]);
   expect(await remarksOf(['a/x', 'b/x', 'index'], { dialects: ['fastmcp'] })).toEqual([]);
 });
 
 test('aliasRemarks() tells of a usage that leads to no skill', async () => {
   expect(await remarksOf(['a'], { usage: { label: 'house', skill: 'b' } })).toEqual([
-    'skill://house/usage cannot be read: there is no skill "b"',
+    'skill://house/usage cannot be read: no skill "b"',
   ]);
   expect(await remarksOf(['a'], { usage: { label: 'house', skill: 'a' } })).toEqual([]);
 });

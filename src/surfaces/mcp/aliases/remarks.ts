@@ -1,11 +1,11 @@
-/** What an operator should know about the names and addresses that older dialects have for the skills of a snapshot. */
+/** Remarks for the operator about names and addresses of skills in older dialects. */
 import type { Snapshot } from '../../../catalog/snapshot.ts';
 import { limits } from '../../../limits.ts';
 import { skillAt } from './find-alias.ts';
 import { skillNames } from './names.ts';
 import type { DialectSettings } from './served-dialects.ts';
 
-/** Addresses that mean something else where no skill has them. */
+/** Addresses of documents, unless a skill has them. */
 const documents = ['index', 'prompt-xml', 'lookup'] as const;
 
 /** One sentence each, without a final period. */
@@ -18,9 +18,9 @@ export function aliasRemarks(snapshot: Snapshot, { served, fallback, usage }: Di
   if (served.has('skills-over-mcp'))
     for (const path of documents)
       if (skillAt(snapshot, [path]) !== undefined)
-        remarks.push(`skill://${path} is the skill of that name, not what skills-over-mcp has there`);
+        remarks.push(`skill://${path} is a skill and hides the document of skills-over-mcp`);
   if (usage !== undefined && served.has('nimblebrain') && !knows(snapshot, usage.skill))
-    remarks.push(`skill://${usage.label}/usage cannot be read: there is no skill "${usage.skill}"`);
+    remarks.push(`skill://${usage.label}/usage cannot be read: no skill "${usage.skill}"`);
   const { remarks: most } = limits.dialects;
   const shown = remarks.slice(0, most);
   return remarks.length > most ? [...shown, `${remarks.length - most} more remarks of this kind`] : shown;

@@ -1,8 +1,8 @@
 /**
- * Which rows `resources/list` has: the `SKILL.md` of each listed skill and `skill://index.json`, by setting every file and
- * the addresses of older dialects too. What is listed is the server's choice and the same for every client (C-23).
+ * The rows of `resources/list`: the `SKILL.md` of each listed skill and `skill://index.json`; optionally every file and dialect addresses. The
+ * server decides, and the list is the same for every client (C-23).
  *
- * With a `uri`, as the first draft of SEP-2640 had it, only the rows of skills, or of one folder.
+ * With a `uri`, as in the first draft of SEP-2640, only the rows of skills or of one folder.
  */
 import type { SkillRecord, Snapshot } from '../../../catalog/snapshot.ts';
 import { encodeManifestRow } from '../../../dialects/fastmcp/manifest.ts';
@@ -15,9 +15,9 @@ import { buildGrovesUri, grovesIndexUri, promptXmlUri } from '../../../dialects/
 import { skillFileName } from '../../../skill/entry.ts';
 import { buildSkillUri } from '../../../skill/skill-uri.ts';
 import type { ResourceRow } from '../catalog-lookups.ts';
-import { asFileRow } from './file-rows.ts';
 import { findAlias, skillCalled } from './find-alias.ts';
 import { skillNames } from './names.ts';
+import { asFileRow } from './own-scheme.ts';
 import type { DialectSettings } from './served-dialects.ts';
 
 export interface ResourceListing {
@@ -68,7 +68,7 @@ export function createResourceListing(settings: DialectSettings): ResourceListin
     );
   }
 
-  /** Only addresses that mean what the row says: a file or a skill may have taken one. */
+  /** Omits addresses that a file or a skill has taken. */
   function aliasRows(snapshot: Snapshot): readonly ResourceRow[] {
     const rows: ResourceRow[] = [];
     if (served.has('fastmcp'))
@@ -126,7 +126,7 @@ export function createResourceListing(settings: DialectSettings): ResourceListin
   };
 }
 
-/** Below a dynamic skill every URI may be one; only those that are known count. */
+/** Below a dynamic skill any URI may be a file; only known files count. */
 function isFile(snapshot: Snapshot, uri: string): boolean {
   const file = snapshot.file(uri);
   return file?.skill.files.has(file.path) === true;

@@ -1,11 +1,11 @@
 /**
- * Which of the older ways of delivering skills a server of skills answers beside the final extension, and how much it
- * lists. The extension itself is always served, and always wins: whatever is switched on here is answered only where no
- * skill and no file has the address.
+ * The older dialects that a skills server can serve besides the final extension, and what it lists. The extension is always served and always
+ * wins: a dialect address is used only if no skill and no file has it.
  */
-import type { SkillArchives } from './skill-archives.ts';
+import type { SkillRecord } from '../../../catalog/snapshot.ts';
+import type { ArchiveFormat } from '../../../dialects/dialect-skill.ts';
 
-/** The ids are those of the dialects; `archives` and `skilljack-tools` are parts that can be switched alone. */
+/** Ids of dialects; `archives` and `skilljack-tools` are parts that can be enabled separately. */
 export const servedDialects = [
   'skill-index',
   'archives',
@@ -22,49 +22,49 @@ export const servedDialects = [
 /** The id of an older dialect that can be served. */
 export type ServedDialect = (typeof servedDialects)[number];
 
-/** These take up room in front of a model or share methods with the extension, so they want to be asked for. */
+/** These use model context or share methods with the extension, so they are off by default. */
 const onRequest: readonly ServedDialect[] = ['skilljack-tools', 'sep-2076'];
 
 export const defaultDialects: readonly ServedDialect[] = servedDialects.filter((id) => !onRequest.includes(id));
 
 export const fallbackKinds = ['tools', 'prompts'] as const;
 
-/** What is offered to hosts that know no resources. */
+/** Fallbacks for clients without resources. */
 export type FallbackKind = (typeof fallbackKinds)[number];
 
-/** Which older ways of delivering skills a server answers too. */
+/** Which older dialects a server serves. */
 export interface DialectOptions {
-  /** Beside the final extension. Default: all but `skilljack-tools` and `sep-2076`. */
+  /** Dialects besides the extension. Default: all but `skilljack-tools` and `sep-2076`. */
   readonly dialects?: 'all' | 'none' | readonly ServedDialect[];
   /**
-   * Tools `list_skills`, `load_skill` and `read_skill_file`, and a prompt for each skill. Default: both with `dialects:
-   * 'all'`, else none. A client of an older revision that declares the extension gets none of them.
+   * Tools `list_skills`, `load_skill` and `read_skill_file`, and a prompt per skill. Default: both with `dialects: 'all'`, else none. Clients
+   * of older revisions that declare the extension get none of them.
    */
   readonly fallback?: readonly FallbackKind[];
-  /** What `resources/list` shows of each skill: its `SKILL.md` (the default), or every file. */
+  /** Rows of `resources/list` per skill: its `SKILL.md` (default) or every file. */
   readonly resources?: 'entry-points' | 'all-files';
-  /** Show the addresses of the older dialects in `resources/list` too. Default false: they are readable only. */
+  /** List dialect addresses in `resources/list`. Default false: they are only readable. */
   readonly listAliases?: boolean;
-  /** Show `skill://index.json` in `resources/list`. Default true where that dialect is served. */
+  /** List `skill://index.json` in `resources/list`. Default true if that dialect is served. */
   readonly listIndex?: boolean;
-  /** An entry of type `archive` behind that of each skill in `skill://index.json`. Default false. */
+  /** Add an entry of type `archive` after each skill in `skill://index.json`. Default false. */
   readonly archiveEntries?: boolean;
-  /** Declare the extension in `capabilities.experimental` too, for SDKs that remove `extensions`. Default false. */
+  /** Also declare the extension in `capabilities.experimental`, for SDKs that drop `extensions`. Default false. */
   readonly experimentalCapability?: boolean;
-  /** Show frontmatter beyond name and description in `_meta` of the rows of `resources/list`. Default false. */
+  /** Add other frontmatter fields to `_meta` of rows in `resources/list`. Default false. */
   readonly frontmatterMeta?: boolean;
-  /** The skill that is read at `skill://<label>/usage`: its path or its name. Named in the instructions. */
+  /** The skill at `skill://<label>/usage`, by path or name. The instructions name it. */
   readonly usage?: { readonly label: string; readonly skill: string };
-  /** Publish under another scheme than `skill`, for example `github`. Addresses of older dialects stay below `skill://`. */
+  /** Publish under a scheme other than `skill`, for example `github`. Dialect addresses stay `skill://`. */
   readonly scheme?: string;
-  /** Makes the archives of skills; without it there are none. */
+  /** Builds archives of skills; without it there are none. */
   readonly archives?: SkillArchives;
 }
 
-/** What can be set for skills on a server that somebody else made: its tools, prompts and capabilities are theirs. */
+/** Dialect options for skills on somebody else's server, whose tools, prompts and capabilities belong to its owner. */
 export interface AttachedDialectOptions
   extends Pick<DialectOptions, 'resources' | 'listAliases' | 'listIndex' | 'frontmatterMeta'> {
-  /** Beside the final extension, readable and not listed. Default: all of them. */
+  /** Dialects besides the extension, readable but not listed. Default: all of these. */
   readonly dialects?: 'none' | readonly Exclude<ServedDialect, 'skilljack-tools' | 'sep-2076' | 'archives'>[];
 }
 
@@ -73,11 +73,11 @@ export interface DialectSettings extends Omit<DialectOptions, 'dialects' | 'fall
   readonly fallback: readonly FallbackKind[];
 }
 
-/** The options with what they leave open. */
+/** Fills in the defaults. */
 export function dialectSettings(options: DialectOptions): DialectSettings {
-  const { dialects = defaultDialects, fallback, ...rest } = options;
+  const { dialects = defaultDialects, fallback, ...others } = options;
   const chosen = dialects === 'all' ? servedDialects : dialects === 'none' ? [] : dialects;
-  return { ...rest, served: new Set(chosen), fallback: fallback ?? (dialects === 'all' ? fallbackKinds : []) };
+  return { ...others, served: new Set(chosen), fallback: fallback ?? (dialects === 'all' ? fallbackKinds : []) };
 }
 
 const optionKeys = [
@@ -93,7 +93,15 @@ const optionKeys = [
   'scheme',
 ] as const satisfies readonly (keyof DialectOptions)[];
 
-/** Of options that hold others too, those about dialects that are set. */
+/** Picks the dialect options that are set. */
 export function dialectOptionsOf(options: Omit<DialectOptions, 'archives'>): Omit<DialectOptions, 'archives'> {
   return Object.fromEntries(optionKeys.flatMap((key) => (options[key] === undefined ? [] : [[key, options[key]]])));
+}
+
+/** Archives for `skill://<path>.tar.gz` and `.zip`. */
+export interface SkillArchives {
+  /** The digest of the archive; `undefined` if the skill changed since the snapshot. */
+  digest(skill: SkillRecord, format: ArchiveFormat): Promise<string | undefined>;
+  /** The archive; `undefined` if the skill changed since the snapshot. */
+  bytes(skill: SkillRecord, format: ArchiveFormat): Promise<Uint8Array | undefined>;
 }

@@ -1,7 +1,6 @@
 /**
- * Templates of skill URIs beside `skill://{+path}`: one for each folder that holds skills, those that the source has for
- * skills nobody can list, and by setting those of older dialects. And values for the variables of any template that could
- * lead to a listed skill, whether we listed it or not: a client may know it from elsewhere.
+ * Templates of skill URIs besides `skill://{+path}`: one per folder of skills and, if enabled, those of older dialects. Also completes
+ * variables of any template that can lead to a listed skill, even one that we did not list.
  */
 import type { Snapshot } from '../../../catalog/snapshot.ts';
 import { type CompletionAnswer, encodeCompletion } from '../../../dialects/resource-templates/completion.ts';
@@ -22,7 +21,7 @@ export interface ListedTemplate {
   readonly mimeType?: string;
 }
 
-/** Rows beside the template for any file. */
+/** Rows besides the template for any file. */
 export function templateRows({ listed }: Snapshot, settings: DialectSettings): readonly ListedTemplate[] {
   const rows: ListedTemplate[] = [];
   if (settings.served.has('resource-templates')) {
@@ -54,7 +53,7 @@ export function templateRows({ listed }: Snapshot, settings: DialectSettings): r
   return rows;
 }
 
-/** Variables of older dialects that stand for the name of a skill. */
+/** Variables of older dialects for the name of a skill. */
 const nameVariables: ReadonlyMap<string, string> = new Map([
   [skilljackTemplates.skill, 'skillName'],
   [skilljackTemplates.collection, 'skillName'],
@@ -62,7 +61,7 @@ const nameVariables: ReadonlyMap<string, string> = new Map([
   [grovesTemplates.lookup, 'name'],
 ]);
 
-/** Values for a variable of a template; undefined for a text that is no template. */
+/** Values for a variable of a template; `undefined` if the text is not a template. */
 export function completeTemplate(
   snapshot: Snapshot,
   uriTemplate: string,
@@ -84,7 +83,7 @@ export function completeTemplate(
     for (const uri of anyFile ? [...skill.files.values()].map((file) => file.uri) : [skill.entry.uri]) {
       const found = matchUriTemplate(template, uri);
       const value = found?.[argument.name];
-      if (value !== undefined && Object.entries(chosen).every(([name, given]) => (found?.[name] ?? given) === given))
+      if (value !== undefined && Object.entries(chosen).every(([name, other]) => (found?.[name] ?? other) === other))
         values.add(value);
     }
   return encodeCompletion(values, argument.value);

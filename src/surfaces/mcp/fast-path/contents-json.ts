@@ -1,7 +1,6 @@
 /**
- * The contents of a file as JSON for `resources/read`: what `file-contents.ts` makes, already as text of an answer. A large
- * file is encoded piece by piece, each small enough not to hold up other requests, and no more of it is in memory at a time
- * than the client reads; how long it will be is counted beforehand.
+ * The contents of a file as JSON for `resources/read`, like `file-contents.ts` but already serialized. A large file is encoded in pieces that
+ * are small enough not to delay other requests, and only as fast as the client reads. Its encoded length is computed in advance.
  */
 import { createBoundedCache } from '../../../async/bounded-cache.ts';
 import { nextTurn } from '../../../async/next-turn.ts';
@@ -9,10 +8,10 @@ import type { FileContent } from '../../../catalog/catalog.ts';
 import { limits } from '../../../limits.ts';
 import { decodeUtf8 } from '../../../skill/media-type.ts';
 import type { PlainBytes } from '../../plain-answer.ts';
-import { base64 } from '../base64.ts';
+import { base64 } from '../file-contents.ts';
 
 export interface ContentsJson {
-  /** The JSON of a file, or undefined where it is too large to be encoded in one go. `uri` is what the client asked for. */
+  /** The JSON of a file, or `undefined` if it is too large to encode at once. `uri` is the requested URI. */
   whole(uri: string, content: FileContent): string | undefined;
 }
 
@@ -21,7 +20,7 @@ const encoder = new TextEncoder();
 /** A multiple of three, so that pieces of base64 join without padding. */
 const pieceBytes: number = limits.reads.pieceBytes - (limits.reads.pieceBytes % 3);
 
-/** The text of UTF-8 bytes in pieces. Throws a TypeError where they are not UTF-8. */
+/** Decodes UTF-8 in pieces. Throws a TypeError if the bytes are not UTF-8. */
 function* textPieces(bytes: Uint8Array): Generator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   for (let start = 0; start < bytes.length; start += pieceBytes)
@@ -29,12 +28,12 @@ function* textPieces(bytes: Uint8Array): Generator<string> {
   yield decoder.decode();
 }
 
-/** A piece of a text inside of a JSON string. Pieces never end within a surrogate pair. */
+/** A piece of text, escaped for a JSON string. Pieces never split a surrogate pair. */
 function escaped(text: string): Uint8Array {
   return encoder.encode(JSON.stringify(text).slice(1, -1));
 }
 
-/** How many bytes the text has inside of a JSON string, or undefined where the bytes are not text. */
+/** The number of bytes of the text in a JSON string, or `undefined` if the bytes are not text. */
 async function escapedLength(bytes: Uint8Array): Promise<number | undefined> {
   let length = 0;
   const pieces = textPieces(bytes);
@@ -79,16 +78,16 @@ function headJson(uri: string, { file }: FileContent): string {
   return `{"uri":${JSON.stringify(uri)},"mimeType":${JSON.stringify(file.mediaType)}`;
 }
 
-/** Keeps the JSON of recently read files by their bytes, as long as whoever read them keeps those. */
+/** Caches the JSON of recent files, keyed by their byte arrays. */
 export function createContentsJson(maxBytes: number = limits.cache.contentsBytes): ContentsJson {
-  const kept = createBoundedCache<Uint8Array, string>(maxBytes, maxBytes / 4);
+  const cache = createBoundedCache<Uint8Array, string>(maxBytes, maxBytes / 4);
 
   function encoded(bytes: Uint8Array): string {
-    let json = kept.get(bytes);
+    let json = cache.get(bytes);
     if (json === undefined) {
       const text = decodeUtf8(bytes);
       json = text === undefined ? `,"blob":"${base64(bytes)}"}` : `,"text":${JSON.stringify(text)}}`;
-      kept.put(bytes, json, json.length);
+      cache.put(bytes, json, json.length);
     }
     return json;
   }
@@ -99,7 +98,7 @@ export function createContentsJson(maxBytes: number = limits.cache.contentsBytes
   };
 }
 
-/** The JSON of a file that is too large to be encoded in one go, between what stands before and after it in the answer. */
+/** The JSON of a large file, between the parts of the answer before and after it. */
 export async function largeContents(
   uri: string,
   content: FileContent,

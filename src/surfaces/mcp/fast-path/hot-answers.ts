@@ -1,7 +1,7 @@
 /**
- * Answers to the calls of `hot-call.ts`, byte for byte what the SDK sends for the same call, and without it: the results of
- * `skill-methods.ts` are written as JSON here. Pages of skills and contents of files are kept as JSON, which saves most of the work.
- * An answer is given at once if nothing has to be waited for. Nothing here knows a transport.
+ * Answers the calls of `hot-call.ts` without the SDK, but byte for byte as the SDK does: results of `skill-methods.ts` are serialized here.
+ * Pages of skills and contents of files are cached as JSON, which saves most of the work. Answers are synchronous if nothing must be
+ * awaited. Independent of transports.
  */
 import { createBoundedCache } from '../../../async/bounded-cache.ts';
 import { andThen, type MaybePromise, orElse } from '../../../async/maybe-promise.ts';
@@ -13,9 +13,8 @@ import type { SourceContext } from '../../../sources/skill-source.ts';
 import type { PlainBody } from '../../plain-answer.ts';
 import { type CacheHint, catalogHint, listHint, type MethodCall, skillHint } from '../cache-fields.ts';
 import { afterSkill } from '../catalog-lookups.ts';
-import { encodeCursor } from '../cursors.ts';
 import { wireError } from '../method-errors.ts';
-import { pageBounds } from '../pages.ts';
+import { encodeCursor, pageBounds } from '../pages.ts';
 import { createServedMethods } from '../served-methods.ts';
 import { serverInstructions } from '../server-instructions.ts';
 import { defaultServerInfo, type SkillsServerOptions, serverCapabilities } from '../server-options.ts';
@@ -26,7 +25,7 @@ import { type HotCall, hotRevision } from './hot-call.ts';
 import { createListingPages } from './listing-pages.ts';
 
 export interface HotAnswers {
-  /** The JSON-RPC response to a call, also where it is an error. */
+  /** The JSON-RPC response to a call; errors are responses too. */
   answer(call: HotCall, context: SourceContext): MaybePromise<PlainBody>;
 }
 
@@ -44,7 +43,7 @@ export function createHotAnswers(
 ): HotAnswers {
   const bounds = pageBounds(options.pages);
   const pages = createListingPages(bounds);
-  /** Of listings from which skills are left out. */
+  /** Pages of listings that omit incompatible skills. */
   const offeredPages = createListingPages(bounds);
   const contents = createContentsJson();
   const entries = createBoundedCache<SkillEntry, string>(limits.cache.entryBytes, limits.cache.entryBytes / 4);
@@ -61,7 +60,7 @@ export function createHotAnswers(
     return json;
   }
 
-  /** What follows the fields of a result, before or behind its `resultType`. */
+  /** The end of a response, after the fields of the result. */
   function end({ id }: HotCall): string {
     return `${meta}},"jsonrpc":"2.0","id":${JSON.stringify(id)}}`;
   }
@@ -70,9 +69,9 @@ export function createHotAnswers(
 
   function discover(call: HotCall, { principal }: SourceContext): PlainBody {
     const text = instructions();
-    const told = text === '' ? '' : `,"instructions":${JSON.stringify(text)}`;
+    const field = text === '' ? '' : `,"instructions":${JSON.stringify(text)}`;
     const hint = hintJson(catalogHint(catalog, principal !== undefined));
-    return `{"result":${discovered}${told},"resultType":"complete"${hint}${end(call)}`;
+    return `{"result":${discovered}${field},"resultType":"complete"${hint}${end(call)}`;
   }
 
   function written(call: HotCall, answer: object): PlainBody {
@@ -88,23 +87,23 @@ export function createHotAnswers(
     return { length: head.length + bytes.length + tail.length, parts: [head, bytes, tail] };
   }
 
-  /** A large file leaves in pieces. */
+  /** Large files are sent in pieces. */
   function file(call: HotCall, content: FileContent, context: SourceContext): MaybePromise<PlainBody> {
     const tail = `]${hintJson(skillHint(catalog, content.file.skill, context))}${complete(call)}`;
     const whole = contents.whole(call.uri, content);
     return whole === undefined ? largeContents(call.uri, content, fileHead, tail) : fileHead + whole + tail;
   }
 
-  function answerTo(call: HotCall, asked: MethodCall): MaybePromise<PlainBody> {
-    const { context } = asked;
+  function answerTo(call: HotCall, methodCall: MethodCall): MaybePromise<PlainBody> {
+    const { context } = methodCall;
     switch (call.method) {
       case 'skills/list':
         return methods.listsNames(context)
-          ? andThen(methods.listSkills(call, asked), (answer) => written(call, answer))
+          ? andThen(methods.listSkills(call, methodCall), (answer) => written(call, answer))
           : andThen(catalog.snapshot(context), (snapshot) => listing(call, snapshot, context));
       case 'skills/get':
         return andThen(
-          methods.getSkill(call, asked),
+          methods.getSkill(call, methodCall),
           (answer) => `{"result":{"skill":${entryJson(answer.skill)}${hintJson(answer)}${complete(call)}`,
         );
       case 'resources/read':
@@ -114,7 +113,7 @@ export function createHotAnswers(
             : file(call, opened, context),
         );
       case 'resources/directory/read':
-        return andThen(methods.readDirectory(call, asked), (answer) => written(call, answer));
+        return andThen(methods.readDirectory(call, methodCall), (answer) => written(call, answer));
       case 'server/discover':
         return discover(call, context);
     }
@@ -122,10 +121,11 @@ export function createHotAnswers(
 
   return {
     answer(call, context) {
-      const asked: MethodCall = { era: 'modern', context };
+      const methodCall: MethodCall = { era: 'modern', context };
       return orElse(
-        () => answerTo(call, asked),
-        (error) => JSON.stringify({ jsonrpc: '2.0', id: call.id, error: wireError(error, asked, options.onerror) }),
+        () => answerTo(call, methodCall),
+        (error) =>
+          JSON.stringify({ jsonrpc: '2.0', id: call.id, error: wireError(error, methodCall, options.onerror) }),
       );
     },
   };

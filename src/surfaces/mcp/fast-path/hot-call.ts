@@ -1,7 +1,6 @@
 /**
- * Recognises requests of revision 2026-07-28 that are answered without the SDK: the methods that clients call all the time,
- * written as every client writes them. Whatever is missing, malformed, unknown or unusual in such a request makes it nobody's
- * here, and the SDK answers or refuses it; so nothing in this file refuses anything, and it may only be too strict.
+ * Recognizes requests of revision 2026-07-28 that are answered without the SDK: frequent methods in their usual form. If anything is missing,
+ * malformed, unknown or unusual, the SDK handles the request. So this file rejects nothing, and can only be too strict.
  */
 import { isJsonObject, type JsonObject } from '../../../skill/json.ts';
 import type { PlainRequest } from '../../plain-answer.ts';
@@ -21,19 +20,19 @@ export type HotMethod = (typeof hotMethods)[number];
 export interface HotCall {
   readonly method: HotMethod;
   readonly id: string | number;
-  /** Of the methods that have one, else empty. */
+  /** Empty for methods without a URI. */
   readonly uri: string;
   readonly cursor: string | undefined;
-  /** What the client declared, as it declared it. */
+  /** As declared by the client. */
   readonly clientCapabilities: Readonly<Record<string, unknown>>;
 }
 
 type HeadersOf = Pick<PlainRequest, 'header'>;
 
-/** Longer ones are legal, and nobody sends them. */
+/** Longer ids are legal, but nobody sends them. */
 const longestId = 256;
 
-/** Levels of what a client declares about one capability; the largest known has three. */
+/** Maximum nesting of a declared capability; the deepest known has three levels. */
 const deepestDeclaration = 8;
 
 const versionKey = 'io.modelcontextprotocol/protocolVersion';
@@ -61,7 +60,7 @@ function isClientInfo(info: unknown): boolean {
   return true;
 }
 
-/** True if arrays and objects lie no deeper in each other than that. */
+/** True if arrays and objects nest at most this deep. */
 function isShallow(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return true;
   if (levels === 0) return false;
@@ -69,7 +68,7 @@ function isShallow(value: unknown, levels: number): boolean {
   return true;
 }
 
-/** True for an object of objects with names that mean nothing to the language. */
+/** True for an object of objects, without `__proto__`. */
 function holdsObjects(value: unknown): value is Readonly<Record<string, JsonObject>> {
   if (!isJsonObject(value)) return false;
   for (const key in value)
@@ -104,7 +103,7 @@ function isCapabilities(value: unknown): value is JsonObject {
   return true;
 }
 
-/** The capabilities that a well-formed envelope declares. */
+/** The capabilities in a well-formed envelope. */
 function declaredIn(meta: unknown): JsonObject | undefined {
   if (!isJsonObject(meta)) return undefined;
   let capabilities: JsonObject | undefined;
@@ -136,7 +135,7 @@ function declaredIn(meta: unknown): JsonObject | undefined {
   return meta[versionKey] === undefined ? undefined : capabilities;
 }
 
-/** The call that a message is, or undefined where it is for the SDK. */
+/** The call in a message, or `undefined` if the SDK must handle it. */
 export function hotCall(message: unknown): HotCall | undefined {
   if (!isJsonObject(message)) return undefined;
   for (const key in message)
@@ -158,7 +157,7 @@ export function hotCall(message: unknown): HotCall | undefined {
   return clientCapabilities === undefined ? undefined : { method, id, uri, cursor, clientCapabilities };
 }
 
-/** True if the headers of a request say what its body says, in the plainest way of saying it. */
+/** True if the headers match the body in their usual form. */
 export function headersAgree({ method, uri }: HotCall, request: HeadersOf): boolean {
   return (
     request.header('mcp-protocol-version') === hotRevision &&
@@ -169,7 +168,7 @@ export function headersAgree({ method, uri }: HotCall, request: HeadersOf): bool
 
 const jsonType = /^application\/json(?:; ?charset=utf-8)?$/i;
 
-/** True for a body that is said to be plain JSON. */
+/** True if the headers declare uncompressed JSON. */
 export function saysJson(request: HeadersOf): boolean {
   const type = request.header('content-type');
   return type !== undefined && jsonType.test(type) && request.header('content-encoding') === undefined;

@@ -1,7 +1,6 @@
 /**
- * Pages of `skills/list` as JSON, kept from one request to the next. A page is the rows of its skills joined by commas, with
- * the place where each row ends, so that after a change the rows of all skills that stayed are copied and only the others are
- * written anew. Where a page begins and ends is decided as `pages.ts` decides it.
+ * Cached pages of `skills/list` as JSON. A page has the rows of its skills joined by commas, and the offset where each row ends. After a
+ * change, rows of unchanged skills are copied and only the others are serialized again. Page boundaries are those of `pages.ts`.
  */
 import { createBoundedCache } from '../../../async/bounded-cache.ts';
 import type { SkillRecord } from '../../../catalog/snapshot.ts';
@@ -11,20 +10,20 @@ import { type BoundsFor, indexAfter, type PageBounds } from '../pages.ts';
 export interface ListingPage {
   /** The rows, separated by commas. */
   readonly bytes: Uint8Array;
-  /** The last URI of this page, where more follow. */
+  /** The last URI of this page, if more follow. */
   readonly last: string | undefined;
 }
 
-interface KeptPage extends ListingPage {
-  /** The listing that the page is of. */
+interface CachedPage extends ListingPage {
+  /** The listing of the page. */
   readonly listed: readonly SkillRecord[];
   readonly records: readonly SkillRecord[];
-  /** Where in the bytes each row ends. */
+  /** Offset where each row ends. */
   readonly ends: Uint32Array;
 }
 
 export interface ListingPages {
-  /** The page that follows the skill `after`; the first where it is undefined. */
+  /** The page after the skill `after`; the first page if it is undefined. */
   page(listed: readonly SkillRecord[], after: string | undefined): ListingPage;
 }
 
@@ -34,7 +33,7 @@ const firstBytes = 65_536;
 
 const uriOf = ({ entry }: SkillRecord): string => entry.uri;
 
-/** Bytes that grow at their end. */
+/** A growing byte buffer. */
 function createWriter(size: number) {
   let buffer = new Uint8Array(size);
   let length = 0;
@@ -71,17 +70,17 @@ function createWriter(size: number) {
   };
 }
 
-function rowStart(page: KeptPage, index: number): number {
+function rowStart(page: CachedPage, index: number): number {
   return index === 0 ? 0 : (page.ends[index - 1] as number) + 1;
 }
 
-/** Writes the page that begins at an index, with the rows of the page that was there before where they are still good. */
+/** Writes the page that starts at an index, and reuses rows of the previous version of the page. */
 function write(
   listed: readonly SkillRecord[],
   start: number,
   bounds: PageBounds,
-  before: KeptPage | undefined,
-): KeptPage {
+  before: CachedPage | undefined,
+): CachedPage {
   const records: SkillRecord[] = [];
   const ends: number[] = [];
   const writer = createWriter(before === undefined ? firstBytes : before.bytes.length + firstBytes);
@@ -99,7 +98,7 @@ function write(
     if (before !== undefined && before.records[old] === record)
       writer.bytes(before.bytes.subarray(rowStart(before, old), before.ends[old]));
     else writer.text(JSON.stringify(record.entry));
-    // Each row counts with one separator, also the last.
+    // Each row counts with one separator, even the last.
     if (records.length > 0 && writer.length + 1 > bounds.bytes) {
       writer.truncate(rowsEnd);
       break;
@@ -113,17 +112,17 @@ function write(
 
 export function createListingPages(boundsFor: BoundsFor, maxBytes: number = limits.cache.pageBytes): ListingPages {
   /** By the URI before the page. */
-  const kept = createBoundedCache<string, KeptPage>(maxBytes);
+  const cache = createBoundedCache<string, CachedPage>(maxBytes);
 
   return {
     page(listed, after) {
       const start = after === undefined ? 0 : indexAfter(listed, uriOf, after);
-      // A cursor may name a skill that is gone; the page is the same as after the one before it.
+      // If the skill of a cursor is gone, the page is the one after its predecessor.
       const key = start === 0 ? '' : uriOf(listed[start - 1] as SkillRecord);
-      const before = kept.get(key);
+      const before = cache.get(key);
       if (before?.listed === listed) return before;
       const page = write(listed, start, boundsFor(listed.length), before);
-      kept.put(key, page, page.bytes.length);
+      cache.put(key, page, page.bytes.length);
       return page;
     },
   };

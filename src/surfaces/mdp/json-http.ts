@@ -1,10 +1,27 @@
-/** The body of a request of a runtime as JSON, counted as it arrives and looked at for its depth before it is parsed. */
 import { parseFrame } from '../../dialects/mdp/decode-fields.ts';
 import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 
+/** Answers are never cached by intermediaries and always carry their exact content type. */
+export const ownHeaders = {
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+} as const;
+
+export function json(status: number, value: unknown, headers: Readonly<Record<string, string>> = {}): Response {
+  return Response.json(value, { status, headers: { ...ownHeaders, ...headers } });
+}
+
+export function empty(status: number, headers: Readonly<Record<string, string>> = {}): Response {
+  return new Response(null, { status, headers: { ...ownHeaders, ...headers } });
+}
+
+export function methodNotAllowed(allow: string): Response {
+  return empty(405, { allow });
+}
+
 export type RequestJson =
-  /** An empty body is undefined. */
+  /** `undefined` for an empty body. */
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly status: 400 | 413 | 415; readonly fault: string };
 
@@ -20,6 +37,7 @@ async function textOf(body: ReadableStream<Uint8Array>): Promise<string | undefi
   return text + decoder.decode();
 }
 
+/** Reads a body as JSON. Its size is checked while it arrives, its depth before it is parsed. */
 export async function readJson(request: Request): Promise<RequestJson> {
   const encoding = request.headers.get('content-encoding') ?? 'identity';
   if (encoding.toLowerCase() !== 'identity')
