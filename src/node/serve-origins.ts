@@ -98,9 +98,8 @@ async function openConfigured(parts: ServeOriginsParts): Promise<Serving | undef
   const { origins, options, place, store, log, again } = parts;
   if (origins.mirrors.length === 0 && !origins.fromFile && origins.found?.configuration.policy === undefined)
     return undefined;
-  const [{ openServing }, { followFile }, { nodeDigest }] = await Promise.all([
+  const [{ openServing }, { nodeDigest }] = await Promise.all([
     import('../gateway/open-serving.ts'),
-    import('./serve-origins.ts'),
     import('../store/embedded/node-digest.ts'),
   ]);
   return openServing({ origins, options, place, store, log, again, follow: followFile, digest: nodeDigest });
@@ -164,7 +163,7 @@ function originNames({ roots, mirrors }: ServedOrigins, cwd: string): readonly S
  * Calls back when a file has changed and its quiet period is over, even on file systems without change events, and at once on SIGHUP. Also
  * calls back once after the start, because the file may have changed since it was read.
  */
-export function followFile(file: string, onChange: () => void): () => void {
+function followFile(file: string, onChange: () => void): () => void {
   let known: string | undefined;
   let pending: string | undefined;
   let looking = false;

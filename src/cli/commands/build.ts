@@ -7,8 +7,8 @@ import type { ServedSourceOptions } from '../../gateway/served-source.ts';
 import { limits } from '../../limits.ts';
 import { shownPath } from '../../node/shown-path.ts';
 import type { SiteReport } from '../../node/site/build-site.ts';
+import { type ByteCopies, createByteCopies } from '../../node/site/byte-copies.ts';
 import type { SiteCheck } from '../../node/site/check-site.ts';
-import { createHeldBytes, type HeldBytes } from '../../node/site/held-bytes.ts';
 import type { SiteOptions } from '../../node/site/site-state.ts';
 import { usersStore } from '../../node/users-store.ts';
 import { displayText } from '../../skill/display-text.ts';
@@ -88,9 +88,9 @@ async function build(given: readonly string[], options: BuildOptions, cli: Cli):
   const origins = await findOrigins(given, options, cli, 'build');
   const out = resolve(cli.cwd, options.out);
   await refuseInsideSkill(out);
-  const held = createHeldBytes(limits.wellKnown.builtBytes);
+  const copies = createByteCopies(limits.wellKnown.builtBytes);
   const decisions = await openDecisions(origins, options, cli);
-  const source = await publishedSource(origins, options, cli, held, decisions?.police);
+  const source = await publishedSource(origins, options, cli, copies, decisions?.police);
   const progress = startProgress(cli, `${options.check === true ? 'Checking' : 'Building'} ${shownPath(cli.cwd, out)}`);
   try {
     return await interruptible(async (signal) => {
@@ -108,7 +108,7 @@ async function build(given: readonly string[], options: BuildOptions, cli: Cli):
         // A denied skill must not stay on the site.
         keepDays: options.keep ?? (decisions === undefined ? limits.wellKnown.keepDays : 0),
         full: options.full === true,
-        held: held.get,
+        known: copies.get,
       });
       progress.stop();
       return reportBuilt(report, out, options, cli);
@@ -160,10 +160,10 @@ async function publishedSource(
   origins: FoundOrigins,
   options: BuildOptions,
   cli: Cli,
-  held: HeldBytes,
+  copies: ByteCopies,
   police: ServedSourceOptions['police'],
 ): Promise<SkillSource> {
-  const source = await plainSource(origins, options, cli, held, police);
+  const source = await plainSource(origins, options, cli, copies, police);
   const rules = origins.found?.configuration.rules ?? [];
   if (rules.length === 0) return source;
   const { withRules } = await import('../../transforms/selected.ts');
@@ -175,13 +175,13 @@ async function plainSource(
   origins: FoundOrigins,
   { cache, check }: BuildOptions,
   cli: Cli,
-  held: HeldBytes,
+  copies: ByteCopies,
   police: ServedSourceOptions['police'],
 ): Promise<SkillSource> {
   if (origins.mirrors.length === 0 && police === undefined) {
     const { directorySource } = await import('../../sources/directory/directory-source.ts');
     // A check compares digests and needs no bytes.
-    const onRead = check === true ? {} : { onRead: held.hold };
+    const onRead = check === true ? {} : { onRead: copies.add };
     return directorySource(origins.roots, { watch: false, cache, ...onRead });
   }
   const [{ servedSource }, { servingPlace }, { originContext }] = await Promise.all([

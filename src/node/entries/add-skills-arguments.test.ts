@@ -68,7 +68,7 @@ describe.each(doors)('addSkills() for SDK $sdk.x', ({ sdk, other, addSkills, oth
   test.each(folders)('refuses the server of the other SDK, whatever is named: %s', (_, path) => {
     const error = refusal(() => addSkills(servers[other]() as never, join(top, path)));
     expect(error.code).toBe('USAGE');
-    expect(error.message).toBe(`This is an SDK ${other}.x server: import addSkills from '${otherDoor}'`);
+    expect(error.message).toBe(`This is an SDK ${other}.x server. Import addSkills from '${otherDoor}'.`);
   });
 
   test.each(folders.slice(1))('refuses %s at the call, alone and among others', (_, path, code, message) => {
@@ -85,11 +85,7 @@ describe.each(doors)('addSkills() for SDK $sdk.x', ({ sdk, other, addSkills, oth
   });
 
   test.each([
-    [
-      'the low-level server',
-      (server: { server: unknown }) => server.server,
-      /low-level Server.*give addSkills the McpServer/,
-    ],
+    ['the low-level server', (server: { server: unknown }) => server.server, /low-level Server.*Pass the McpServer/],
     ['nothing', () => undefined, /not an MCP server/],
     ['null', () => null, /not an MCP server/],
     ['another object', () => ({ server: {} }), /not an MCP server/],
@@ -105,13 +101,13 @@ describe.each(doors)('addSkills() for SDK $sdk.x', ({ sdk, other, addSkills, oth
     (input) => {
       const error = refusal(() => addSkills(servers[sdk]() as never, input as never));
       expect(error.code).toBe('USAGE');
-      expect(error.message).toMatch(/neither folders nor a source nor a catalog/);
+      expect(error.message).toMatch(/pass folders such as/);
     },
   );
 
   test('refuses an empty list of folders', () => {
     const error = refusal(() => addSkills(servers[sdk]() as never, []));
     expect(error.code).toBe('USAGE');
-    expect(error.message).toMatch(/no folder was named/);
+    expect(error.message).toMatch(/list of folders is empty/);
   });
 });

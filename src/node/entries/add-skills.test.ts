@@ -136,13 +136,13 @@ describe('addSkills()', () => {
     const catalog = createCatalog(memorySource({ refunds: { 'SKILL.md': skillText('refunds') } }));
     const handle = addSkills(newServer(), catalog);
     expect(handle.catalog).toBe(catalog);
-    expect(() => handle.add('x', { description: 'x' }, 'x')).toThrow(/catalog was made elsewhere/);
+    expect(() => handle.add('x', { description: 'x' }, 'x')).toThrow(/to an existing catalog/);
     await handle.close();
     expect((await catalog.snapshot()).skills).toHaveLength(1);
   });
 
   test('refuses no folder, and gives the catalog up where the server refuses', async () => {
-    expect(() => addSkills(newServer(), [])).toThrow(/no folder was named/);
+    expect(() => addSkills(newServer(), [])).toThrow(/list of folders is empty/);
     const server = newServer();
     const folder = await skillsFolder('refunds');
     const first = addSkills(server, folder);

@@ -1,4 +1,4 @@
-/** Skills beside the tools of an MCP server that was made with the SDK 2.x. */
+/** Adds skills to an MCP server of the SDK 2.x. */
 import type { McpServer } from '@modelcontextprotocol/server';
 import { attachSkills } from '../../surfaces/mcp/add-skills.ts';
 import {
@@ -10,7 +10,7 @@ import {
 } from './skills-handle.ts';
 
 /**
- * Adds skills to an MCP server. Call it before `connect()`; in a factory that makes a server per request, call it in there.
+ * Adds skills to an MCP server. Call it before `connect()`. In a factory that creates a server per request, call it inside the factory.
  *
  * @example
  * ```ts

@@ -1,7 +1,4 @@
-/**
- * `skillwire/gateway`: serve a configuration as the command does; or many origins as one source, from a configuration or from origins that
- * a program makes itself.
- */
+/** `skillwire/gateway`: serve a configuration as the command does, or read many origins as one source. */
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, resolve } from 'node:path';
@@ -30,22 +27,21 @@ export { serveConfiguration } from '../serve-configuration.ts';
 
 /** Options of `openGateway()`. */
 export interface OpenGatewayOptions extends Omit<GatewayOptions, 'id' | 'limits'> {
-  /** By which it recognises what comes from itself. Default: a new one. */
+  /** Lets the gateway recognize its own requests. Default: a new id. */
   readonly id?: string;
-  /** Where `${NAME}` in the configuration is looked up. Default: the environment of the process. */
+  /** Variables for `${NAME}` in the configuration. Default: the environment of the process. */
   readonly env?: Environment;
-  /** What relative paths are relative to. Default: the folder of the file, else the working folder. */
+  /** Base of relative paths. Default: the folder of the file, else the working folder. */
   readonly base?: string;
-  /** Digests of files that are trusted, as `skillwire trust` prints them. Default: what the user has accepted. */
+  /** Digests of trusted files, as `skillwire trust` prints them. Default: what the user accepted. */
   readonly trustConfig?: readonly string[];
-  /** A folder with state and cache of its own, as `--state` takes it. Default: see `SKILLWIRE_HOME`. */
+  /** A separate folder for state and cache, as `--state`. Default: see `SKILLWIRE_HOME`. */
   readonly state?: string;
 }
 
 /**
- * A gateway over the origins of a configuration, which is given as a file or as it was read. Rules, policy and profiles are for the
- * program that serves it. A configuration that is given as an object is the word of the program. A file is not: whatever would act in
- * it must have been accepted with `skillwire trust`, or its digest must be given.
+ * Opens a gateway over the origins of a configuration file or object. Rules, policy and profiles are left to the program that serves it. An
+ * object is trusted. The acting parts of a file must have been accepted with `skillwire trust`, or its digest must be passed.
  *
  * @example
  * ```ts
@@ -76,7 +72,7 @@ export async function openGateway(
     env: process.env,
     variables: env,
     watch: true,
-    // Those of a file are accepted with everything else in it.
+    // Agents in a file are accepted with the file.
     agents: async () => read.agents ?? [],
   };
   const origins = read.origins.map((origin) =>

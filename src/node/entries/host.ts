@@ -64,16 +64,16 @@ export { downloadSkill, getSkill, listSkills, type ReadFile, readSkillUri } from
 
 /** Options of `openHost()`. */
 export interface OpenHostOptions extends Omit<HostOptions, 'origins' | 'store'> {
-  /** A folder with state and cache of its own, as `--state` takes it. Default: the user's, see `SKILLWIRE_HOME`. */
+  /** A separate folder for state and cache, as `--state`. Default: the user's, see `SKILLWIRE_HOME`. */
   readonly state?: string;
 }
 
 /**
- * Opens a host on this machine's disk, over origins that are written as on the command line.
+ * Opens a host on this machine's disk, over origins written as on the command line.
  *
  * Origins: `./folder`, `./archive.zip`, `https://site`,
  * `mcp:URL`, `stdio:COMMAND`, `mdp:URL`, `git:REPOSITORY#REF`, `agent:ID`, each with `LABEL=` before it to give it a name.
- * They are the program's own word: nobody is asked before one is opened.
+ * The program is trusted: nobody is asked before an origin is opened.
  *
  * @example
  * ```ts
@@ -98,7 +98,7 @@ export async function openHost(
   const store = await openStore({
     stateFolder: own.state,
     cacheFolder: own.cache,
-    // A cached remote skill in such a folder would be found as a local one (SEP-2640: H-67).
+    // Agents would take a cached remote skill in such a folder for a local one (SEP-2640: H-67).
     forbiddenFolders: [...skillFolders({ home, cwd, env: process.env }), ...folders],
     cacheBytes: options.cacheBytes,
     onCorrupt: ({ file, line, reason }) => {

@@ -181,7 +181,7 @@ describe('addSkills() of the SDK 1.x', () => {
     const first = addSkills(server, fixture());
     expect(() => addSkills(server, fixture())).toThrow(/another catalog/);
     await server.connect(InMemoryTransport.createLinkedPair()[0]);
-    expect(() => addSkills(ownServer(), [])).toThrow(/no folder/);
+    expect(() => addSkills(ownServer(), [])).toThrow(/list of folders is empty/);
     await server.close();
     await first.close();
     const declared = new McpServer(

@@ -1,7 +1,6 @@
 /**
- * Skills beside the tools of an MCP server that was made with the SDK 1.x (`@modelcontextprotocol/sdk`). It speaks revisions
- * before 2026-07-28 only. Versions 1.22, 1.23 and 1.25 to 1.28 remove the declaration of extensions from what clients see;
- * skills then are served all the same, but clients must ask without being told.
+ * Adds skills to an MCP server of the SDK 1.x (`@modelcontextprotocol/sdk`), which only supports revisions before 2026-07-28. Versions 1.22,
+ * 1.23 and 1.25 to 1.28 do not send declared extensions to clients: skills are served, but clients must try without a declaration.
  */
 import { type McpServer, ResourceTemplate } from '@modelcontextprotocol/sdk/server/mcp.js';
 import type { RequestHandlerExtra } from '@modelcontextprotocol/sdk/shared/protocol.js';
@@ -26,7 +25,7 @@ export type { AddSkillsOptions, SkillsHandle, SkillsInput } from './skills-handl
 
 type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
 
-/** This SDK sends code and data of any error that has them. Its own error class would put the code into the message too. */
+/** This SDK sends code and data of any error. Its own error class would repeat the code in the message. */
 function toError({ code, message, data }: WireError): Error {
   return Object.assign(new Error(message), { code, data });
 }
@@ -47,7 +46,7 @@ function hostOf(mcp: McpServer, options: AddSkillsOptions): SkillsHost<Extra, Tr
     mcp,
     server,
     declaresSkills: () => {
-      // The capabilities have no public reader in this version.
+      // This version has no public getter for capabilities.
       const { _capabilities } = server as unknown as { _capabilities?: { extensions?: Record<string, unknown> } };
       return _capabilities?.extensions?.[skillsExtensionId] !== undefined;
     },

@@ -1,7 +1,6 @@
 /**
- * The catalog behind `addSkills`, and what its caller holds of it. A server that is made anew for every request adds the same
- * folders each time, so all servers that name the same folders share one catalog, and it is read once. Skills that are added in code
- * lie over it, for the one server that they were added to.
+ * The catalog behind `addSkills`. A factory that creates a server per request adds the same folders each time, so servers with the same folders
+ * share one catalog, which is read once. Skills added in code apply to one server only.
  *
  * Nothing here keeps the process alive.
  */
@@ -19,14 +18,14 @@ import { type MemoryFiles, type MemoryFrontmatter, type MemorySource, memorySour
 import type { SkillSource } from '../../sources/skill-source.ts';
 import type { AttachedDialectOptions } from '../../surfaces/mcp/aliases/served-dialects.ts';
 
-/** Folders, a source, or a catalog that exists already. */
+/** Folders, a source, or an existing catalog. */
 export type SkillsInput = string | readonly string[] | SkillSource | Catalog;
 
 /** Options of `addSkills()`. */
 export interface AddSkillsOptions extends AttachedDialectOptions {
   /** Follow changes in the folders. Default true. */
   readonly watch?: boolean;
-  /** Which skills `skills/list` shows, as `createCatalog()` takes it. Default `'compatible'`. A catalog that is handed in has its own. */
+  /** Which skills `skills/list` shows, as in `createCatalog()`. Default `'compatible'`. An existing catalog has its own setting. */
   readonly listing?: ListingMode;
   /** Gets errors that are not the client's fault. */
   readonly onerror?: (error: Error) => void;
@@ -36,8 +35,8 @@ export interface AddSkillsOptions extends AttachedDialectOptions {
 export interface SkillsHandle {
   readonly catalog: Catalog;
   /**
-   * Adds a skill in code to this server alone, or replaces the one with this path. A function is called for each read and sees who
-   * asks.
+   * Adds a skill in code to this server only, or replaces the one with this path. A function is called for each read and gets the context
+   * of the caller.
    *
    * @example
    * ```ts
@@ -45,18 +44,18 @@ export interface SkillsHandle {
    * ```
    */
   add(path: string, frontmatter: MemoryFrontmatter, body: string | GenerateFile, files?: MemoryFiles): void;
-  /** Releases the catalog; it closes when nobody uses it any more. A catalog that was given stays open. */
+  /** Releases the catalog, which closes when nobody uses it. A catalog that the caller passed stays open. */
   close(): Promise<void>;
 }
 
-/** A catalog for all servers that name the same folders or the same source. */
+/** A catalog for all servers with the same folders or source. */
 interface SharedCatalog {
   readonly catalog: Catalog;
   holders: number;
   forget(): void;
 }
 
-/** The skills of one server: those that it shares, and those that its owner adds in code. */
+/** The skills of one server: shared ones, and those added in code. */
 interface ServerSkills {
   readonly shared: SharedCatalog;
   readonly added: MemorySource;
@@ -84,7 +83,7 @@ interface Manner {
 
 function sharedFolders(folders: readonly string[], { watch, listing }: Manner): SharedCatalog {
   if (folders.length === 0)
-    throw new SkillwireError('USAGE', 'cannot add skills: no folder was named; name at least one');
+    throw new SkillwireError('USAGE', 'Cannot add skills: the list of folders is empty. Name at least one.');
   const paths = folders.map((folder) => resolve(folder));
   for (const path of paths) requireFolder(path);
   const key = JSON.stringify([watch, listing, ...paths]);
@@ -119,19 +118,20 @@ function isFolders(input: unknown): input is readonly string[] {
 }
 
 function unusableInput(): SkillwireError {
-  return new SkillwireError(
-    'USAGE',
-    'cannot add skills: they are neither folders nor a source nor a catalog; give a path such as "./skills"',
-  );
+  return new SkillwireError('USAGE', 'Cannot add skills: pass folders such as "./skills", a source or a catalog.');
 }
 
 function skillsOver(shared: SharedCatalog): ServerSkills {
   const added = memorySource();
   const own = createCatalog(added);
   const catalog = overlaidCatalog(shared.catalog, own, (uri) =>
-    finding('skill-uri-taken', `"${uri}" of the folder or source is not served: code added a skill with its path`, {
-      skill: uri,
-    }),
+    finding(
+      'skill-uri-taken',
+      `"${uri}" of the folder or source is not served: code added a skill with the same path`,
+      {
+        skill: uri,
+      },
+    ),
   );
   shared.holders++;
   return {
@@ -151,9 +151,9 @@ function skillsOver(shared: SharedCatalog): ServerSkills {
 }
 
 /**
- * Attaches skills to a server. Naming the same skills again for one server is the same as once.
+ * Attaches skills to a server. A second call with the same skills does nothing.
  *
- * @throws SkillwireError at once if the skills cannot be read or the server cannot have them
+ * @throws SkillwireError at once if the skills cannot be read or the server cannot take them
  */
 export function openSkills(
   server: object,
@@ -166,10 +166,10 @@ export function openSkills(
     if (options.listing !== undefined)
       throw new SkillwireError(
         'USAGE',
-        'cannot add skills: "listing" is a setting of the catalog; give it to createCatalog() instead',
+        'Cannot add skills: "listing" is an option of the catalog. Pass it to createCatalog().',
       );
     attach(input);
-    return givenCatalog(input);
+    return existingCatalog(input);
   }
   const manner = { watch: options.watch !== false, listing: options.listing ?? defaultListing };
   const shared = sharedFor(input, manner);
@@ -199,13 +199,13 @@ export function openSkills(
   return handle;
 }
 
-function givenCatalog(catalog: Catalog): SkillsHandle {
+function existingCatalog(catalog: Catalog): SkillsHandle {
   return {
     catalog,
     add(path) {
       throw new SkillwireError(
         'USAGE',
-        `cannot add the skill "${path}": the catalog was made elsewhere; add it to one of its sources`,
+        `Cannot add the skill "${path}" to an existing catalog. Add it to one of its sources.`,
       );
     },
     close: async () => {},
@@ -216,16 +216,21 @@ type SdkVersion = 1 | 2;
 
 const entries: Readonly<Record<SdkVersion, string>> = { 1: 'skillwire/mcp-v1', 2: 'skillwire/node' };
 
-/** @throws SkillwireError USAGE if the server is not an `McpServer` of this version */
+/**
+ * Checks which major version of the MCP SDK created a server. Both versions use the same class names, and a program may load several copies,
+ * so this checks members instead of `instanceof`.
+ *
+ * @throws SkillwireError USAGE if the server is not an `McpServer` of this version
+ */
 export function requireServer(server: unknown, wanted: SdkVersion): void {
   if (has(server, 'setRequestHandler'))
-    throw usage('This is the low-level Server of the SDK: give addSkills the McpServer');
+    throw usage('This is the low-level Server of the SDK. Pass the McpServer to addSkills.');
   const inner = typeof server === 'object' && server !== null && 'server' in server ? server.server : undefined;
   if (!has(server, 'registerResource') || !has(inner, 'setRequestHandler'))
-    throw usage('This is not an MCP server: give addSkills an McpServer of the SDK');
+    throw usage('This is not an MCP server. Pass an McpServer of the SDK to addSkills.');
   const version: SdkVersion = has(inner, 'getNegotiatedProtocolVersion') ? 2 : 1;
   if (version !== wanted)
-    throw usage(`This is an SDK ${version}.x server: import addSkills from '${entries[version]}'`);
+    throw usage(`This is an SDK ${version}.x server. Import addSkills from '${entries[version]}'.`);
 }
 
 function has(value: unknown, method: string): boolean {

@@ -31,7 +31,7 @@ export {
 export type { Edits } from '../../sync/plan-skill.ts';
 export { type RestoreOptions, restoreSkills, type SkillBytes } from '../../sync/restore-skills.ts';
 
-/** Every file of a skill as its origin promises it now. No file is read. @throws PolicyError NOT_APPROVED where it promises nothing */
+/** Every file of a skill, as its origin currently promises it. No file is read. @throws PolicyError NOT_APPROVED if it promises nothing */
 export async function getManifest(
   host: Host,
   skill: string | SkillAddress,
@@ -43,13 +43,13 @@ export async function getManifest(
 
 /** Options of `writeSkill()`. */
 export interface WriteSkillOptions extends CallOptions {
-  /** Makes files executable that are so at the origin. Default false. */
+  /** Keep executable bits. Default false. */
   readonly scripts?: boolean;
 }
 
 /**
- * Writes all files of a skill into a folder that must not exist yet; it appears whole or not at all. The skill must be approved as it
- * is, by a person or by a rule; a folder of the user is.
+ * Writes all files of a skill into a new folder, which appears complete or not at all. A person or a rule must have approved this version;
+ * folders of the user need no approval.
  *
  * @throws PolicyError NOT_APPROVED, REFUSED_BY_POLICY; VerificationError
  */
@@ -63,7 +63,7 @@ export async function writeSkill(
   const fetched = await fetchSkill(host, held, options.signal);
   const { effect, reason } = await host.approvals.verdict(held, fetched.texts);
   if (effect === 'deny' || (effect === 'ask' && !held.local)) {
-    const why = effect === 'deny' ? `a policy refuses it: ${reason}` : 'nobody approved it; approve it first';
+    const why = effect === 'deny' ? `a policy denies it: ${reason}` : 'it is not approved. Approve it first.';
     const code = effect === 'deny' ? 'REFUSED_BY_POLICY' : 'NOT_APPROVED';
     throw new PolicyError(code, `cannot write ${quoteText(held.entry.uri)}: ${why}`, {
       data: { uri: held.entry.uri },
@@ -80,20 +80,20 @@ export async function writeSkill(
 
 /** Options of `syncSkills()`. */
 export interface SyncOptions extends Omit<InstallOptions, 'place' | 'skills' | 'agents'> {
-  /** Which skills, as `host.find()` takes them; default: all that the host lists. */
+  /** Skills, as for `host.find()`. Default: all listed skills. */
   readonly skills?: readonly string[];
   /** Default `project`. */
   readonly scope?: InstallScope;
-  /** Default: the working folder, or the nearest one above it that has a lock file. */
+  /** Default: the working folder, or the nearest parent with a lock file. */
   readonly project?: string;
-  /** A folder with state and cache of its own, as `--state` takes it. Default: see `SKILLWIRE_HOME`. */
+  /** A separate folder for state and cache, as `--state`. Default: see `SKILLWIRE_HOME`. */
   readonly state?: string;
-  /** Ids of agents that get a link where they do not read the shared folder. Default: none. */
+  /** Ids of agents that get links if they do not read the shared folder. Default: none. */
   readonly agents?: readonly string[];
 }
 
 /**
- * Installs skills, or brings installed ones to what their origins have now, and writes `skillwire.lock`.
+ * Installs skills, or updates installed ones to what their origins serve now, and writes `skillwire.lock`.
  *
  * @example
  * ```ts

@@ -1,6 +1,6 @@
 /**
- * Skills over any connected client of the MCP SDK, for programs that want no host: no approvals, no cache, no windows. What is read
- * is verified all the same: bytes that are not those of the entry are never returned (SEP-2640: H-29, H-30, H-35).
+ * Skills over any connected client of the MCP SDK, for programs without a host: no approvals, no cache, no windows. Everything is verified:
+ * bytes that do not match the entry are never returned (SEP-2640: H-29, H-30, H-35).
  */
 import { mkdir } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
@@ -24,12 +24,12 @@ export interface ThinOptions {
 
 export interface ListedSkills {
   readonly skills: readonly SkillEntry[];
-  /** Entries that cannot be used, with the reasons. A listing may also lack skills that are served by URI. */
+  /** Unusable entries with the reasons. Skills that are only served by URI are not listed at all. */
   readonly refused: readonly RefusedEntry[];
 }
 
 /**
- * Lists the skills of the server behind a connected client, all pages of them.
+ * Lists all skills of the server behind a connected client.
  *
  * No file is read.
  */
@@ -52,20 +52,20 @@ export async function getSkill(client: ConnectedClient, uri: string, options: Th
   return entryOf(clientSource(client), uri, options);
 }
 
-/** A file that was read over a connected client. */
+/** A file read over a connected client. */
 export interface ReadFile {
   readonly uri: string;
   readonly bytes: Uint8Array;
-  /** False where the skill is dynamic: then only the frontmatter of its `SKILL.md` was compared. */
+  /** False for dynamic skills, where only the frontmatter of `SKILL.md` is compared. */
   readonly verified: boolean;
-  /** Of the skill that the file belongs to. */
+  /** The skill of the file. */
   readonly entry: SkillEntry;
 }
 
 /**
  * Reads a file of a skill over a connected client and verifies it.
  *
- * @throws SKILL_NOT_FOUND where no skill of the server has it; VerificationError
+ * @throws SKILL_NOT_FOUND if no skill of the server has it; VerificationError
  */
 export async function readSkillUri(client: ConnectedClient, uri: string, options: ThinOptions = {}): Promise<ReadFile> {
   const source = clientSource(client);
@@ -88,10 +88,10 @@ export interface DownloadedSkill {
 }
 
 /**
- * Writes all files of a skill of a connected client's server into a new folder, verified.
+ * Downloads and verifies all files of a skill into a new folder.
  *
- * The folder must not exist yet; it appears whole or not at all. Nothing is made executable.
- * Dynamic skills cannot be downloaded: nothing says which files they have.
+ * The folder must not exist yet; it appears complete or not at all. No file becomes executable. Dynamic skills cannot be downloaded, because
+ * they have no list of files.
  */
 export async function downloadSkill(
   client: ConnectedClient,
@@ -102,7 +102,7 @@ export async function downloadSkill(
   const source = clientSource(client);
   const entry = await entryOf(source, uri, options);
   if (entry.resources === 'dynamic') {
-    const message = `cannot download ${quoteText(uri)}: it is dynamic, and nothing says which files it has or proves them`;
+    const message = `Cannot download ${quoteText(uri)}: it is a dynamic skill, without a list of files or digests.`;
     throw new VerificationError('unlisted', message, { data: { uri } });
   }
   const paths = entry.resources.map((resource) => pathBelow(entry.uri, resource.uri)).sort();
@@ -110,14 +110,14 @@ export async function downloadSkill(
   if (fault !== undefined)
     throw new SkillwireError(
       'INVALID_SKILL',
-      `cannot download ${quoteText(uri)}: ${fault}; ask its author to rename it`,
+      `Cannot download ${quoteText(uri)}: ${fault}. Ask its author to rename it.`,
       {
         data: { uri },
       },
     );
   const size = entry.resources.reduce((sum, resource) => sum + resource.size, 0);
   if (size > limits.skill.bytes)
-    throw new VerificationError('limit', `cannot download ${quoteText(uri)}: it has more bytes than a skill may have`, {
+    throw new VerificationError('limit', `Cannot download ${quoteText(uri)}: it is larger than a skill may be.`, {
       data: { uri, size, most: limits.skill.bytes },
     });
   const files: ArchiveFile[] = [];
@@ -136,12 +136,12 @@ export async function downloadSkill(
 async function entryOf(source: SkillSource, uri: string, options: ThinOptions): Promise<SkillEntry> {
   const found = await source.get(uri, options);
   if (found !== undefined) return found.entry;
-  throw new SkillwireError('SKILL_NOT_FOUND', `cannot get ${quoteText(uri)}: the server serves no such skill`, {
+  throw new SkillwireError('SKILL_NOT_FOUND', `The server has no skill ${quoteText(uri)}.`, {
     data: { uri },
   });
 }
 
-/** The innermost skill of the server that has the file. */
+/** The innermost skill with this file. */
 async function ownerOf(source: SkillSource, uri: string, options: ThinOptions): Promise<SkillEntry> {
   if (uri.endsWith(`/${skillFileName}`)) {
     const own = await source.get(uri, options);
@@ -157,7 +157,7 @@ async function ownerOf(source: SkillSource, uri: string, options: ThinOptions): 
     outer ??= found.entry;
   }
   if (outer !== undefined) throw unlisted(uri);
-  throw new SkillwireError('SKILL_NOT_FOUND', `cannot read ${quoteText(uri)}: it is in no skill of the server`, {
+  throw new SkillwireError('SKILL_NOT_FOUND', `Cannot read ${quoteText(uri)}: it belongs to no skill of the server.`, {
     data: { uri },
   });
 }
@@ -165,7 +165,7 @@ async function ownerOf(source: SkillSource, uri: string, options: ThinOptions): 
 async function open(source: SkillSource, uri: string, maxBytes: number, options: ThinOptions): Promise<Uint8Array> {
   const file = await source.open(uri, { ...options, maxBytes });
   if (file !== undefined) return file.bytes;
-  throw new VerificationError('missing', `cannot read ${quoteText(uri)}: the server does not serve it`, {
+  throw new VerificationError('missing', `Cannot read ${quoteText(uri)}: the server does not serve it.`, {
     data: { uri },
   });
 }
@@ -186,11 +186,11 @@ function requireSameFrontmatter({ uri, frontmatter }: SkillEntry, bytes: Uint8Ar
   const { matches, differences } = compareFrontmatter(frontmatter, bytes);
   if (matches) return;
   const fields = differences.map(({ field }) => quoteText(field)).join(', ');
-  const message = `cannot use ${quoteText(uri)}: its frontmatter is not that of the entry${fields === '' ? '' : ` in ${fields}`}`;
+  const message = `Cannot use ${quoteText(uri)}: its frontmatter does not match the entry${fields === '' ? '' : ` in ${fields}`}.`;
   throw new VerificationError('frontmatter', message, { data: { uri, differences } });
 }
 
 function unlisted(uri: string): VerificationError {
-  const message = `cannot use ${quoteText(uri)}: the entry of the skill does not list it`;
+  const message = `Cannot use ${quoteText(uri)}: the entry of the skill does not list it.`;
   return new VerificationError('unlisted', message, { data: { uri } });
 }

@@ -9,8 +9,8 @@ import { type MemorySource, memorySource } from '../../sources/memory.ts';
 import type { SkillSource } from '../../sources/skill-source.ts';
 import { nodeDigest } from '../../store/embedded/node-digest.ts';
 import { type BuildSiteOptions, buildSite, type SiteReport } from './build-site.ts';
+import { createByteCopies } from './byte-copies.ts';
 import { checkSite } from './check-site.ts';
-import { createHeldBytes } from './held-bytes.ts';
 
 const day = 24 * 60 * 60_000;
 const v02 = '.well-known/agent-skills';
@@ -104,9 +104,9 @@ describe('a site that is built', () => {
   test('needs nothing of the source that listing it has read', async () => {
     const { root, out } = await folders();
     await build(root, out);
-    const held = createHeldBytes(1024 * 1024);
+    const held = createByteCopies(1024 * 1024);
     let opened = 0;
-    const read = directorySource(root, { watch: false, cache: false, onRead: held.hold });
+    const read = directorySource(root, { watch: false, cache: false, onRead: held.add });
     const source = {
       ...read,
       open: (...given: Parameters<typeof read.open>) => {
@@ -114,14 +114,14 @@ describe('a site that is built', () => {
         return read.open(...given);
       },
     };
-    await buildSite({ source, out: `${out}-held`, version: '1.0.0', keepDays: 7, held: held.get });
+    await buildSite({ source, out: `${out}-held`, version: '1.0.0', keepDays: 7, known: held.get });
     expect(opened).toBe(0);
     expect(contents(`${out}-held`)).toEqual(contents(out));
 
     // What there was no room for is read again.
-    const little = createHeldBytes(100);
-    const again = directorySource(root, { watch: false, cache: false, onRead: little.hold });
-    await buildSite({ source: again, out: `${out}-little`, version: '1.0.0', keepDays: 7, held: little.get });
+    const little = createByteCopies(100);
+    const again = directorySource(root, { watch: false, cache: false, onRead: little.add });
+    await buildSite({ source: again, out: `${out}-little`, version: '1.0.0', keepDays: 7, known: little.get });
     expect(contents(`${out}-little`)).toEqual(contents(out));
   });
 
@@ -136,7 +136,7 @@ describe('a site that is built', () => {
       if (++asked === 1) setImmediate(() => controller.abort());
       return bytes.get(digest);
     };
-    const built = buildSite({ source, out, version: '1', keepDays: 0, held, signal: controller.signal });
+    const built = buildSite({ source, out, version: '1', keepDays: 0, known: held, signal: controller.signal });
     await expect(built).rejects.toMatchObject({ name: 'AbortError' });
     expect(asked).toBeLessThan(names.length);
     expect(existsSync(join(out, unfinished))).toBe(true);
@@ -341,7 +341,7 @@ describe('a folder of somebody else', () => {
     const { root, out } = await folders();
     await mkdir(join(out, place), { recursive: true });
     await expect(build(root, out)).rejects.toThrow(
-      expect.objectContaining({ code: 'USAGE', message: expect.stringMatching(/did not make/) }),
+      expect.objectContaining({ code: 'USAGE', message: expect.stringMatching(/did not create/) }),
     );
   });
 
@@ -354,7 +354,7 @@ describe('a folder of somebody else', () => {
     await build(root, out);
     writeFileSync(join(out, '.skillwire-site.json'), text);
     await expect(build(root, out)).rejects.toThrow(
-      expect.objectContaining({ code: 'USAGE', message: expect.stringMatching(/is not what/) }),
+      expect.objectContaining({ code: 'USAGE', message: expect.stringMatching(/did not write/) }),
     );
   });
 
@@ -377,7 +377,7 @@ describe('a folder of somebody else', () => {
     await build(root, out);
     writeFileSync(join(out, unfinished), text);
     await expect(build(root, out)).rejects.toThrow(
-      expect.objectContaining({ code: 'USAGE', message: expect.stringMatching(/unfinished.json": it is not what/) }),
+      expect.objectContaining({ code: 'USAGE', message: expect.stringMatching(/did not write ".*unfinished.json"/) }),
     );
   });
 
@@ -385,7 +385,7 @@ describe('a folder of somebody else', () => {
     const { root, out } = await folders();
     writeFileSync(out, 'a file');
     await expect(build(root, out)).rejects.toThrow(
-      expect.objectContaining({ code: 'USAGE', message: expect.stringMatching(/cannot write the site/) }),
+      expect.objectContaining({ code: 'USAGE', message: expect.stringMatching(/Cannot write the site/) }),
     );
   });
 });
@@ -419,11 +419,11 @@ describe('checking', () => {
     for (const place of places) {
       const bytes = readFileSync(join(out, place));
       rmSync(join(out, place));
-      expect(await stale(root, out)).toEqual([`the file "${place}" is not there`]);
+      expect(await stale(root, out)).toEqual([`the file "${place}" is missing`]);
       const flipped = Buffer.from(bytes);
       flipped[0] = (flipped[0] ?? 0) ^ 1;
       writeFileSync(join(out, place), flipped);
-      expect(await stale(root, out)).toEqual([`the file "${place}" has other bytes`]);
+      expect(await stale(root, out)).toEqual([`the file "${place}" has changed`]);
       writeFileSync(join(out, place), bytes);
     }
     expect(await stale(root, out)).toEqual([]);
@@ -434,8 +434,8 @@ describe('checking', () => {
     expect(await stale(root, out)).toHaveLength(3);
     await build(root, out);
     expect(await stale(root, out, { baseUrl: 'https://host.example' })).toEqual([
-      `the file "${v02}/index.json" has other bytes`,
-      'the file "index.html" has other bytes',
+      `the file "${v02}/index.json" has changed`,
+      'the file "index.html" has changed',
     ]);
     expect(await stale(root, out, { archiveFormat: 'zip' })).toHaveLength(3);
   });

@@ -1,10 +1,9 @@
 /**
- * Builds a static site of a source: both indexes, every artifact under its digest and its name, every file, and a page for
- * people. The same skills give the same bytes, whenever and wherever it runs.
+ * Builds a static site from a source: both indexes, every artifact by digest and by name, every file, and a page for people. The same skills
+ * give the same bytes at any time on any machine.
  *
- * The order is that of a reader's needs: files first, then the indexes that name them, then the note of what was built. What is
- * no longer published stays for a grace period, so a reader that holds the index of a moment ago finds what it names. Skills that
- * did not change since the last build are not read again.
+ * Files are written first, then the indexes that name them, then the manifest. Files that are no longer published stay for a grace period,
+ * for readers with a slightly older index. Skills that did not change since the last build are not read again.
  */
 import type { ArchiveFile } from '../../archive/archive-file.ts';
 import { createSlices } from '../../async/slices.ts';
@@ -32,12 +31,12 @@ import { asBuilt, makeDocuments, openSite, type SiteOptions, type SiteState } fr
 import { formatUnfinished, joinUnfinished, type UnfinishedBuild, unfinishedName } from './unfinished-build.ts';
 
 export interface BuildSiteOptions extends SiteOptions {
-  /** How long files stay that are no longer published, in days. */
+  /** Grace period for files that are no longer published, in days. */
   readonly keepDays: number;
-  /** Look at every file of every skill, and write those that are not as they have to be. */
+  /** Check every file of every skill, and rewrite the wrong ones. */
   readonly full?: boolean;
-  /** Bytes by digest that the source has read already. */
-  readonly held?: (digest: string) => Uint8Array | undefined;
+  /** Bytes that the source has already read, by digest. */
+  readonly known?: (digest: string) => Uint8Array | undefined;
 }
 
 export interface SiteReport {
@@ -48,22 +47,22 @@ export interface SiteReport {
   readonly removed: readonly string[];
   /** Files that were written. */
   readonly written: number;
-  /** Files that are no longer published and still there, and such that were deleted. */
+  /** Files that are no longer published but still there. */
   readonly kept: number;
   readonly deleted: number;
-  /** The page of somebody else is at the place of ours, and was left alone. */
+  /** True if a page that we did not write is in the place of ours. It is not touched. */
   readonly foreignPage: boolean;
-  /** About the skills, and about what of them a site cannot show. */
+  /** Findings about the skills, and about what a site cannot show. */
   readonly findings: readonly Finding[];
 }
 
-/** How often a source that changes while it is built is read again. */
+/** How often the build restarts if the source changes meanwhile. */
 const attempts = 5;
 
 /**
- * Builds the site, or brings it up to date.
+ * Builds or updates the site.
  *
- * @throws SkillwireError USAGE where the folder cannot be written or holds something that is not ours
+ * @throws SkillwireError USAGE if the folder cannot be written or contains files that are not ours
  */
 export async function buildSite(options: BuildSiteOptions): Promise<SiteReport> {
   let folder: SiteFolder | undefined;
@@ -113,10 +112,10 @@ async function build(state: SiteState, folder: SiteFolder, options: BuildSiteOpt
       findings: made?.findings ?? [...snapshot.findings, ...plan.findings],
     };
   }
-  throw new SkillwireError('UNSTABLE', 'cannot build the site: skills change faster than they can be read; try again');
+  throw new SkillwireError('UNSTABLE', 'Cannot build the site: skills changed while they were read. Try again.');
 }
 
-/** Whether indexes and pages can only be those of the last build, and are there: names and texts follow from the skills. */
+/** True if indexes and pages of the last build are present and still correct: they depend on the skills only. */
 function isSame(
   { before, baseUrl }: SiteState,
   folder: SiteFolder,
@@ -134,28 +133,28 @@ function isSame(
 
 type Announce = (skills: readonly PublishedSkill[]) => void;
 
-/** Says on the disk what is going to be written, together with all that was said before. */
+/** Records on disk what is going to be written, together with earlier records. */
 function announcer({ before, unfinished }: SiteState, folder: SiteFolder, page: boolean): Announce {
-  let said: UnfinishedBuild = unfinished ?? { page, skills: new Map() };
+  let announced: UnfinishedBuild = unfinished ?? { page, skills: new Map() };
   return (skills) => {
     if (skills.length === 0 && before.documents.size > 0) return;
     const files = new Map(skills.map(({ name, skill }) => [name, [...skill.files.keys()]]));
-    said = joinUnfinished(said, { page, skills: files });
-    folder.note(unfinishedName, Buffer.from(formatUnfinished(said)));
+    announced = joinUnfinished(announced, { page, skills: files });
+    folder.note(unfinishedName, Buffer.from(formatUnfinished(announced)));
   };
 }
 
-interface WriteOptions extends Pick<BuildSiteOptions, 'full' | 'held' | 'signal'> {
+interface WriteOptions extends Pick<BuildSiteOptions, 'full' | 'known' | 'signal'> {
   readonly there: NamesThere;
   readonly announce: Announce;
 }
 
-/** All skills as they are on the site now, sorted by name; undefined where one has changed since the snapshot. */
+/** Writes all skills, and returns them sorted by name; `undefined` if one changed since the snapshot. */
 async function writeSkills(
   state: SiteState,
   folder: SiteFolder,
   published: readonly PublishedSkill[],
-  { full = false, held, signal, there, announce }: WriteOptions,
+  { full = false, known, signal, there, announce }: WriteOptions,
 ): Promise<ReadonlyMap<string, ManifestSkill> | undefined> {
   const { artifacts, before, format } = state;
   const skills = new Map<string, ManifestSkill>();
@@ -172,14 +171,14 @@ async function writeSkills(
   }
   announce(fresh.map(({ one }) => one));
   const makeRoom = roomMaker(folder, before);
-  // Of a large site not every file is worth waiting for the disk: after a power cut it is built again.
+  // Syncing every file of a large site is too slow. After a power failure it is built again.
   const durable = fresh.length <= limits.wellKnown.syncedSkills;
   const slices = createSlices();
   for (const { one, set } of fresh) {
-    // Where nothing has to be waited for, whoever wants to end it would never get a word in.
+    // Without a pause, synchronous work would never let the signal abort.
     await slices.pause();
     signal?.throwIfAborted();
-    const files = await filesOf(state.catalog, one.skill, held);
+    const files = await filesOf(state.catalog, one.skill, known);
     if (files === undefined) return undefined;
     const { built, archive } = await packed(state, one, set, files);
     makeRoom(built, format);
@@ -190,7 +189,7 @@ async function writeSkills(
   return new Map([...skills].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** The skill with its artifact; without one where no archive can hold it, which the index reports. */
+/** The skill with its artifact; without one if no archive can contain it, which the index reports. */
 async function packed(
   { artifacts }: SiteState,
   { name, type, inV01, skill }: PublishedSkill,
@@ -213,7 +212,7 @@ async function packed(
   }
 }
 
-/** The names in the folders of a site, as a build finds them. */
+/** The names in the folders of a site before the build. */
 interface NamesThere {
   readonly v02: ReadonlySet<string>;
   readonly v01: ReadonlySet<string>;
@@ -225,10 +224,7 @@ function namesOn(folder: SiteFolder): NamesThere {
   return { v02: names(folderV02), v01: names(folderV01), byDigest: names(artifactFolder) };
 }
 
-/**
- * Whether what the last build wrote of a skill is there, as far as the names in three folders tell it: looking at every file would
- * cost as much as reading the skills.
- */
+/** Checks by the names in three folders whether a skill of the last build is present. Checking every file would cost as much as reading the skills. */
 function presence({ v02, v01, byDigest }: NamesThere, { format }: SiteState): (skill: ManifestSkill) => boolean {
   return (skill) => {
     const artifact = artifactPlace(skill, format)?.slice(artifactFolder.length + 1);
@@ -239,14 +235,14 @@ function presence({ v02, v01, byDigest }: NamesThere, { format }: SiteState): (s
   };
 }
 
-/** Writes indexes and pages, and gives their digests. */
+/** Writes indexes and pages, and returns their digests. */
 function writeDocuments(
   folder: SiteFolder,
   files: ReadonlyMap<string, Uint8Array>,
   foreignPage: boolean,
 ): ReadonlyMap<string, string> {
   const digests = new Map<string, string>();
-  // The page last: whoever follows it finds the index that it speaks of.
+  // The page comes last, so that its links to the indexes work.
   const places = [indexPlaceV02, indexPlaceV01, ...files.keys()];
   for (const place of new Set(places)) {
     const bytes = files.get(place);

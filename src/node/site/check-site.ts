@@ -1,4 +1,4 @@
-/** Whether a static site is what building it now would give. Reads every file of the site, and writes nothing. */
+/** Checks whether a static site is up to date. Reads every file of the site, and writes nothing. */
 import { SkillwireError } from '../../errors.ts';
 import type { Finding } from '../../skill/finding.ts';
 import { nodeDigest } from '../../store/embedded/node-digest.ts';
@@ -9,9 +9,9 @@ import { asBuilt, makeDocuments, openSite, type SiteOptions, type SiteState } fr
 
 export interface SiteCheck {
   readonly skills: number;
-  /** What a build would change, in phrases; empty where the site is up to date. */
+  /** What a build would change, as phrases; empty if the site is up to date. */
   readonly stale: readonly string[];
-  /** Whether files of skills that did not change are not as they were built: only a full build looks at them. */
+  /** True if files of unchanged skills are damaged: only a full build rewrites them. */
   readonly damaged: boolean;
   readonly findings: readonly Finding[];
 }
@@ -50,12 +50,12 @@ async function check(state: SiteState, folder: SiteFolder, signal: AbortSignal |
     return { skills: plan.skills.length, stale, damaged, findings: [...findings, ...plan.findings] };
   const made = await makeDocuments(state);
   for (const [place, bytes] of made.files) {
-    // A page that is not ours is not touched.
+    // A page that we did not write is not touched.
     if (place === pagePlace && !state.ownsPage && folder.size(place) !== undefined) continue;
     stale.push(...changedFile(folder, place, nodeDigest(bytes)));
   }
   if (made.snapshot !== (await catalog.snapshot({ signal })))
-    throw new SkillwireError('UNSTABLE', 'cannot check the site: skills change meanwhile; try again');
+    throw new SkillwireError('UNSTABLE', 'Cannot check the site: skills changed meanwhile. Try again.');
   return { skills: plan.skills.length, stale, damaged, findings: made.findings };
 }
 
@@ -75,6 +75,6 @@ function changedFiles(
 
 function changedFile(folder: SiteFolder, place: string, digest: string | undefined): readonly string[] {
   const bytes = folder.read(place);
-  if (bytes === undefined) return [`the file "${place}" is not there`];
-  return nodeDigest(bytes) === digest ? [] : [`the file "${place}" has other bytes`];
+  if (bytes === undefined) return [`the file "${place}" is missing`];
+  return nodeDigest(bytes) === digest ? [] : [`the file "${place}" has changed`];
 }

@@ -1,7 +1,7 @@
 /**
- * Writes files of a static site. A file that is there is replaced by a rename, never in place, and not at all where it has the
- * same bytes; so whoever reads meanwhile gets the old or the new file, and copying tools see only what changed. Copies of one
- * content are hard links where the disk has them.
+ * Writes files of a static site. An existing file is replaced by a rename, never in place, and not at all if its bytes are the same. So
+ * readers get either the old or the new file, and sync tools see only real changes. Copies of one content are hard links if the disk
+ * supports them.
  */
 import {
   closeSync,
@@ -25,28 +25,28 @@ import { limits } from '../../limits.ts';
 export interface SiteFolder {
   /** Files that were written. */
   readonly written: number;
-  /** Puts one content at each of the places. `durable`: it is on the disk, not only with the system, when this returns. */
+  /** Writes one content to all places. `durable`: it is synced to disk when this returns. */
   put(places: readonly string[], bytes: Uint8Array, durable: boolean): void;
-  /** Puts a file in one step, also where none is: nobody sees half of it. It is on the disk when this returns. */
+  /** Writes a file atomically, new or not. It is synced to disk when this returns. */
   exchange(place: string, bytes: Uint8Array): void;
-  /** As `exchange()`, of a file that is none of the site and is not counted. */
+  /** Like `exchange()`, for a file that does not belong to the site and is not counted. */
   note(name: string, bytes: Uint8Array): void;
-  /** Removes a file, and the folders above it that are empty then; true where it was there. */
+  /** Removes a file and parent folders that become empty; true if it existed. */
   remove(place: string): boolean;
   /** Names in a folder. */
   list(place: string): readonly string[];
-  /** The bytes of a file, or undefined where there is none. */
+  /** The bytes of a file, or `undefined` if there is none. */
   read(place: string): Uint8Array | undefined;
-  /** The size of a file, or undefined where there is none. */
+  /** The size of a file, or `undefined` if there is none. */
   size(place: string): number | undefined;
-  /** Removes what was being written. */
+  /** Removes temporary files. */
   close(): void;
 }
 
 const nextPrefix = '.skillwire-next-';
 const ownNext = (): string => `${nextPrefix}${process.pid}`;
 
-/** Reasons for which a disk has no link where a copy does as well. */
+/** Error codes of disks without hard links, where a copy works. */
 const noLinks = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EXDEV', 'EMLINK', 'EACCES']);
 
 function codeOf(error: unknown): string | undefined {
@@ -58,10 +58,10 @@ export function openSiteFolder(root: string): SiteFolder {
   let written = 0;
   let numbered = 0;
 
-  /** Folders that exist, and those of them that did not before. */
+  /** Known folders, and the new ones among them. */
   const made = new Set<string>();
   const fresh = new Set<string>();
-  /** The folder of the file before, which is most often that of the next one, too. */
+  /** The folder of the previous file, usually the same as that of the next one. */
   let last: string | undefined;
 
   const pathOf = (place: string): string => `${root}/${place}`;
@@ -76,7 +76,7 @@ export function openSiteFolder(root: string): SiteFolder {
     }
   }
 
-  /** Replaces what is there, unless it is the same. */
+  /** Replaces a file unless its bytes are the same. */
   function replace(place: string, bytes: Uint8Array, durable: boolean): void {
     const file = pathOf(place);
     if (sizeOf(file) === bytes.length && readFileSync(file).equals(bytes)) return;
@@ -91,7 +91,7 @@ export function openSiteFolder(root: string): SiteFolder {
     renameSync(unfinished, file);
   }
 
-  /** Makes a folder and those above it; the site itself is the empty one. */
+  /** Creates a folder and its parents; the empty name is the site itself. */
   function make(folder: string): void {
     if (folder === last) return;
     if (!made.has(folder)) {
@@ -110,12 +110,12 @@ export function openSiteFolder(root: string): SiteFolder {
     last = folder;
   }
 
-  /** Puts a file where none is, as a link where `linked` is the path of another one; false where one is. */
+  /** Creates a file, as a hard link to `linked` if it is set; false if the file exists. */
   function create(place: string, bytes: Uint8Array, durable: boolean, linked?: string): boolean {
     const folder = folderOf(place);
     make(folder);
     const file = pathOf(place);
-    // In a folder that was just made there is nothing yet, except what was put there since.
+    // A new folder only contains files that this build wrote.
     if (!fresh.has(folder) && existsSync(file)) return false;
     try {
       if (linked === undefined) writeTo(file, bytes, durable);
@@ -155,7 +155,7 @@ export function openSiteFolder(root: string): SiteFolder {
     note: (name, bytes) => writeOver(pathOf(name), bytes, true),
     remove(place) {
       const file = pathOf(place);
-      // Where a file was, there may be a folder by now.
+      // There may be a folder at this path now.
       const there = sizeOf(file) !== undefined;
       if (there) rmSync(file);
       last = undefined;
@@ -202,7 +202,7 @@ function namesIn(folder: string): readonly string[] {
   }
 }
 
-/** Removes what builds were writing that ended in the middle. */
+/** Removes temporary files of interrupted builds. */
 export function removeLeftovers(root: string): void {
   rmSync(join(root, ownNext()), { recursive: true, force: true });
   for (const name of namesIn(root)) {
@@ -218,19 +218,19 @@ function sizeOf(file: string): number | undefined {
     const stats = statSync(file, { throwIfNoEntry: false });
     return stats?.isFile() === true ? stats.size : undefined;
   } catch (error) {
-    // A file stands where the path has a folder.
+    // A parent of the path is a file.
     if (codeOf(error) === 'ENOTDIR') return undefined;
     throw error;
   }
 }
 
-/** The error of a disk in words for whoever runs the command. */
+/** Converts an error of the disk to a message for the user. */
 export function cannotWrite(root: string, error: unknown): unknown {
   const code = codeOf(error);
   if (code === undefined || !(error instanceof Error && 'syscall' in error)) return error;
   return new SkillwireError(
     'USAGE',
-    `cannot write the site to "${root}": ${error.message}; name a folder that may be written with --out`,
+    `Cannot write the site to "${root}": ${error.message}. Choose a writable folder with --out.`,
     { data: { folder: root, code }, cause: error },
   );
 }

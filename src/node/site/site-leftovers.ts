@@ -1,4 +1,4 @@
-/** What is on a static site and no longer published: it stays for a grace period, unless it is in the way of something new. */
+/** Files of a static site that are no longer published. They stay for a grace period, unless a new file needs their place. */
 import type { ArchiveFormat } from '../../archive/archive-file.ts';
 import {
   artifactFolder,
@@ -18,9 +18,9 @@ export interface Leftovers {
 }
 
 /**
- * Deletes what has been absent for long enough, and notes since when the rest is.
+ * Deletes files after their grace period, and records since when the others are unpublished.
  *
- * @param found names of artifacts that were there when the build began
+ * @param found names of artifacts before the build
  */
 export function clearAway(
   folder: SiteFolder,
@@ -31,7 +31,7 @@ export function clearAway(
 ): Leftovers {
   const today = new Date(now).toISOString();
   const candidates = new Map(before.absent);
-  // Also what a build wrote that ended before it could say so.
+  // Includes files of a build that was interrupted before it wrote its manifest.
   const artifacts = new Set(artifactsOf(after));
   for (const name of found) {
     const place = `${artifactFolder}/${name}`;
@@ -63,7 +63,7 @@ export function roomMaker(
   folder: SiteFolder,
   before: SiteManifest,
 ): (skill: LaidOutSkill, format: ArchiveFormat) => void {
-  // Looked through once: there may be as many as a site has files.
+  // Indexed once, because there may be as many as the site has files.
   const below = new Map<string, string[]>();
   for (const place of before.absent.keys())
     for (const parent of foldersOf(place)) {

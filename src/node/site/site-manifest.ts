@@ -1,7 +1,6 @@
 /**
- * What `build` remembers in the site about what it wrote there: enough to tell what changed without reading the site again, and
- * since when files are no longer published. It names nothing that the site does not tell itself, and holds a time only where
- * something has gone.
+ * The manifest of a build, stored in the site: enough to detect changes without reading the site again, and since when files are no longer
+ * published. It contains nothing that the site does not publish itself, and times only for unpublished files.
  */
 import { SkillwireError } from '../../errors.ts';
 import { isDigest } from '../../skill/digest.ts';
@@ -25,23 +24,23 @@ export interface SiteManifest {
   readonly absent: ReadonlyMap<string, string>;
 }
 
-/** @throws SkillwireError USAGE where the text is not such a manifest */
+/** @throws SkillwireError USAGE if the text is not a manifest */
 export function parseManifest(text: string, file: string): SiteManifest {
   const manifest = readManifest(parsedJson(text));
   if (manifest === undefined) throw notOurs(file);
   return manifest;
 }
 
-/** The error for a file in a site that a build reads and did not write so. */
+/** The error for a file that a build did not write. */
 export function notOurs(file: string): SkillwireError {
   return new SkillwireError(
     'USAGE',
-    `cannot use "${file}": it is not what "skillwire build" wrote there; remove the folder, or name another one with --out`,
+    `"skillwire build" did not write "${file}". Remove the folder, or choose another one with --out.`,
     { data: { file } },
   );
 }
 
-/** Checked by hand: it has a row per skill, and a schema library takes longer to load than that. */
+/** Checked by hand, because loading a schema library takes longer. */
 function readManifest(value: unknown): SiteManifest | undefined {
   if (!isJsonObject(value) || value['version'] !== 2) return undefined;
   const { format, baseUrl, skills, documents, absent } = value;
@@ -67,7 +66,7 @@ function isManifestSkill(value: unknown): value is ManifestSkill {
   return isJsonObject(artifact) && isDigest(artifact['digest']) && Number.isSafeInteger(artifact['size']);
 }
 
-/** Paths are joined to the folder of the site and written to: none may lead elsewhere. */
+/** The build writes to these paths below the site folder, so none may lead outside. */
 export function isPlace(value: unknown): value is string {
   return typeof value === 'string' && value !== '' && !/(?:^|\/)(?:\.{0,2})(?:\/|$)|\\/.test(value);
 }
@@ -83,7 +82,7 @@ function isPlaceMap(
   return isJsonObject(value) && Object.entries(value).every(([place, inner]) => isPlace(place) && isValue(inner));
 }
 
-/** Undefined where it is no JSON. */
+/** `undefined` if the text is not JSON. */
 export function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text);

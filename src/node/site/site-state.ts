@@ -1,4 +1,4 @@
-/** What building and checking a static site look at: the skills as they are, and what the last build wrote. */
+/** The input for building and checking a static site: the current skills, and what the last build wrote. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { ArchiveFormat } from '../../archive/archive-file.ts';
@@ -19,13 +19,13 @@ import { type ManifestSkill, manifestName, parseManifest, type SiteManifest } fr
 import { placesOfUnfinished, readUnfinished, type UnfinishedBuild } from './unfinished-build.ts';
 
 export interface SiteOptions {
-  /** Closed when the work is done. */
+  /** Closed at the end. */
   readonly source: SkillSource;
   /** The folder of the site. */
   readonly out: string;
-  /** Version of Skillwire: another one may pack the same files into other bytes. */
+  /** Version of Skillwire; another version may pack the same files differently. */
   readonly version: string;
-  /** Where the site will be, without a final slash; the index then names artifacts absolutely. */
+  /** URL of the site without a final slash. With it, the index has absolute artifact URLs. */
   readonly baseUrl?: string;
   /** Default `tar.gz`. */
   readonly archiveFormat?: ArchiveFormat;
@@ -41,13 +41,13 @@ export interface SiteState {
   readonly catalog: Catalog;
   readonly artifacts: Artifacts;
   readonly documents: SiteDocuments;
-  /** Of the last build that was finished; empty where there was none. */
+  /** The manifest of the last finished build; empty if there is none. */
   readonly before: SiteManifest;
-  /** What a build since then was writing that ended too early. Where it may have written is among what is absent. */
+  /** The record of an interrupted build. The paths it may have written count as unpublished. */
   readonly unfinished: UnfinishedBuild | undefined;
-  /** Whether the page is one that a build has made. */
+  /** True if a build wrote the page. */
   readonly ownsPage: boolean;
-  /** Digest over the URIs, bytes and modes that a skill has now. */
+  /** Digest over the current URIs, bytes and modes of a skill. */
   setDigest(skill: SkillRecord): string;
 }
 
@@ -58,7 +58,7 @@ export interface MadeDocuments {
   readonly findings: readonly Finding[];
 }
 
-/** @throws SkillwireError USAGE where the folder holds something that is not ours */
+/** @throws SkillwireError USAGE if the folder contains files that are not ours */
 export function openSite(options: SiteOptions): SiteState {
   const { source, out, version, baseUrl, archiveFormat: format = 'tar.gz', now = Date.now } = options;
   const root = resolve(out);
@@ -88,7 +88,7 @@ export function openSite(options: SiteOptions): SiteState {
   };
 }
 
-/** @param ours something was built there, finished or not */
+/** @param ours true if a build wrote there, finished or not */
 function readManifest(root: string, format: ArchiveFormat, ours: boolean): SiteManifest {
   const file = join(root, manifestName);
   if (existsSync(file)) return parseManifest(readFileSync(file, 'utf8'), file);
@@ -96,8 +96,8 @@ function readManifest(root: string, format: ArchiveFormat, ours: boolean): SiteM
     if (ours || !existsSync(join(root, folder))) continue;
     throw new SkillwireError(
       'USAGE',
-      `cannot build a site in "${root}": it has a folder "${folder}" that "skillwire build" did not make; ` +
-        'remove that folder, or name another one with --out',
+      `Cannot build a site in "${root}": "skillwire build" did not create its folder "${folder}". ` +
+        'Remove that folder, or choose another one with --out.',
       { data: { folder: root } },
     );
   }

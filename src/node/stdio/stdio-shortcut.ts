@@ -1,10 +1,9 @@
 /**
- * Requests over stdio that need no SDK. Which revision a connection speaks is decided by its first messages and then stays.
+ * Answers stdio requests without the SDK. The first messages of a connection decide its revision.
  *
- * Before the SDK is loaded, requests in the form of revision 2026-07-28 are answered here; when it is, it is shown those of them
- * that decide the revision, so that it goes on as if it had answered them. A connection whose first messages it saw is left
- * to it until it has answered a request of the kind that is recognised here: from then on it cannot answer such a request
- * in another way than this.
+ * Before the SDK is loaded, requests of revision 2026-07-28 are answered here. When it is loaded, it gets those that decide the revision, and
+ * continues as if it had answered them. If the SDK saw the first messages, it keeps the connection until it has answered one request of the
+ * kind recognized here: from then on both would give the same answers.
  */
 import type { MaybePromise } from '../../async/maybe-promise.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
@@ -16,9 +15,9 @@ import type { PlainBody } from '../../surfaces/plain-answer.ts';
 import type { StdioShortcut } from './stdio-transport.ts';
 
 export interface StdioShortcutHandle extends StdioShortcut {
-  /** The SDK is loaded. Returns the requests that it has to be shown first. */
+  /** Called when the SDK is loaded. Returns the requests that it must see first. */
   sdkLoaded(): readonly unknown[];
-  /** Is told the era of each server that the SDK has made for this connection. */
+  /** Called with the era of each server that the SDK creates for this connection. */
   serverMade(era: 'modern' | 'legacy'): void;
 }
 
@@ -28,12 +27,12 @@ export function createStdioShortcut(
   methods?: SkillMethods,
 ): StdioShortcutHandle {
   const hot = createHotAnswers(catalog, options, methods);
-  // What is kept as JSON has the URIs of the usual one.
+  // Cached JSON contains URIs with the default scheme.
   const usualScheme = options.scheme === undefined || options.scheme === 'skill';
   let loaded = false;
   let era: 'modern' | 'legacy' | undefined;
   let settled = false;
-  /** The request whose answer settles the revision. A discovery does not: the client may go on in another one. */
+  /** The request whose answer decides the revision. A discovery does not: the client may continue with another one. */
   let waitingFor: string | number | undefined;
   /** Answered without the SDK: a discovery, and the first other request. */
   let discovery: unknown;
@@ -57,7 +56,7 @@ export function createStdioShortcut(
       const call = hotCall(message);
       if (call === undefined) return undefined;
       if (call.method === 'server/discover') {
-        // What a connection was told about the server at its beginning stays as it was; the SDK knows.
+        // The description of the server must not change within a connection. Only the SDK knows what it sent.
         if (loaded || discovery !== undefined || opening !== undefined) return undefined;
         discovery = message;
         return answer(call);

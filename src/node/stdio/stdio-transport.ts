@@ -1,11 +1,10 @@
 /**
- * JSON-RPC over stdin and stdout, one message per line. Unlike the SDK's own transport it says what is wrong with a line that
- * is no message, and when stdin ends it lets requests be answered that were read before: `echo ... | skillwire` works.
- * A line that is too long is refused once and passed over without being kept; the next line is read as usual. While the
- * client does not read its answers no further requests are taken, and only a little is read ahead, so that the end of stdin is
- * noticed. stdout carries messages and nothing else.
+ * JSON-RPC over stdin and stdout, one message per line. Unlike the SDK's transport, it reports what is wrong with an invalid line, and answers
+ * pending requests when stdin ends: `echo ... | skillwire` works. A line that is too long is rejected once and skipped without buffering. While
+ * the client does not read its answers, no further requests are accepted, and only a little is read ahead to notice the end of stdin.
+ * stdout only carries messages.
  *
- * The SDK is loaded for the first message that no shortcut takes; until then what follows it waits, in order.
+ * The first message that no shortcut takes loads the SDK; later messages wait, in order.
  */
 import type { Readable, Writable } from 'node:stream';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
@@ -17,29 +16,29 @@ import type { PlainBody } from '../../surfaces/plain-answer.ts';
 export interface StdioTransport extends Transport {
   /** Resolves when stdin has ended, or failed, or the transport was closed. */
   readonly ended: Promise<void>;
-  /** Takes no further input. */
+  /** Stops reading input. */
   stopReading(): void;
-  /** Resolves when every request that was read is answered or cancelled; streams of notifications do not count. */
+  /** Resolves when every request is answered or canceled; streams of notifications do not count. */
   idle(): Promise<void>;
-  /** Has the SDK answer requests whose answers the client has already; it gets no others. Resolves when that is done. */
+  /** Replays requests to the SDK that were already answered, and discards its answers. */
   replay(requests: readonly JSONRPCMessage[]): Promise<void>;
 }
 
 /** Answers some requests without the SDK. */
 export interface StdioShortcut {
-  /** Undefined for a message that is for the SDK. */
+  /** `undefined` if the SDK must handle the message. */
   take(message: unknown): ((signal: AbortSignal) => MaybePromise<PlainBody>) | undefined;
-  /** Hears of every response that the SDK gave. */
+  /** Called with every response of the SDK. */
   responded(id: unknown, isResult: boolean): void;
 }
 
-/** Reads JSON as a message. @throws where it is none */
+/** Parses JSON as a message. @throws if it is none */
 export type ParseMessage = (value: unknown) => JSONRPCMessage;
 
 export interface StdioTransportOptions {
   readonly maxLineBytes?: number;
   readonly shortcut?: StdioShortcut;
-  /** Called once, for the first message that is for the SDK. */
+  /** Called once, for the first message to the SDK. */
   readonly loadSdk?: () => Promise<ParseMessage>;
 }
 
@@ -50,7 +49,7 @@ function requestKey(id: unknown): string {
   return `${typeof id} ${String(id)}`;
 }
 
-/** An id that may be echoed, of a message that could not be read as one. */
+/** The id of an invalid message, if it can be echoed. */
 function idOf(value: unknown): string | number | null {
   const id = typeof value === 'object' && value !== null ? (value as { id?: unknown }).id : undefined;
   if (typeof id === 'number') return id;
@@ -61,7 +60,7 @@ async function sdkParser(): Promise<ParseMessage> {
   return (await import('@modelcontextprotocol/server')).parseJSONRPCMessage;
 }
 
-/** A line as parts of it. */
+/** The parts of a line. */
 async function inMemory(body: PlainBody): Promise<readonly (string | Uint8Array)[]> {
   if (typeof body === 'string') return [`${body}\n`];
   const parts: (string | Uint8Array)[] = [];
@@ -75,7 +74,7 @@ export function createStdioTransport(
   { maxLineBytes = limits.stdio.requestBytes, shortcut, loadSdk = sdkParser }: StdioTransportOptions = {},
 ): StdioTransport {
   const open = new Set<string>();
-  /** Requests that are being answered without the SDK, and how to stop that. */
+  /** Abort controllers of requests that are being answered without the SDK. */
   const shortcuts = new Map<string, AbortController>();
   const waiting: (() => void)[] = [];
   let buffered: Buffer[] = [];
@@ -83,16 +82,16 @@ export function createStdioTransport(
   let skipping = false;
   let closed = false;
   let reading = false;
-  /** The client does not read; what was read ahead of it meanwhile. */
+  /** True while the client does not read; `ahead` has the input received meanwhile. */
   let stalled = false;
   let ahead: Buffer[] = [];
   let aheadBytes = 0;
   let started = false;
   let parse: ParseMessage | undefined;
-  /** Requests that were answered without the SDK, which answers them again for itself alone, and whom to tell when it has. */
+  /** Resolvers of replayed requests, whose answers are discarded. */
   const replayed = new Map<string, () => void>();
-  /** What waits until the SDK is loaded. */
-  let held: unknown[] | undefined;
+  /** Messages that wait until the SDK is loaded. */
+  let pending: unknown[] | undefined;
   let end: () => void = () => {};
   const ended = new Promise<void>((resolve) => {
     end = resolve;
@@ -102,7 +101,7 @@ export function createStdioTransport(
     if (open.delete(requestKey(id))) wakeIfIdle();
   }
 
-  const isIdle = (): boolean => open.size === 0 && held === undefined && ahead.length === 0;
+  const isIdle = (): boolean => open.size === 0 && pending === undefined && ahead.length === 0;
 
   function wakeIfIdle(): void {
     if (isIdle()) for (const resolve of waiting.splice(0)) resolve();
@@ -124,7 +123,7 @@ export function createStdioTransport(
     ahead = [];
     aheadBytes = 0;
     for (const chunk of chunks) onData(chunk);
-    if (reading && !stalled && held === undefined) stdin.resume();
+    if (reading && !stalled && pending === undefined) stdin.resume();
     wakeIfIdle();
   }
 
@@ -138,7 +137,7 @@ export function createStdioTransport(
     void transport.close();
   }
 
-  /** Answers without the SDK; a request that is cancelled meanwhile gets no answer. */
+  /** Answers without the SDK. A request that is canceled meanwhile gets no answer. */
   async function answer(id: unknown, work: (signal: AbortSignal) => MaybePromise<PlainBody>): Promise<void> {
     const key = requestKey(id);
     const stop = new AbortController();
@@ -147,7 +146,7 @@ export function createStdioTransport(
     try {
       const parts = await inMemory(await work(stop.signal));
       if (closed || stop.signal.aborted) return;
-      // Written in one go: no other line may come between them.
+      // Written together, so that no other line comes between them.
       const written = parts.map((part) => write(part));
       await Promise.all(written);
     } finally {
@@ -158,7 +157,7 @@ export function createStdioTransport(
 
   function accept(message: JSONRPCMessage): void {
     if ('method' in message) {
-      // A stream of notifications is answered when it ends, which may be never.
+      // A stream of notifications may never be answered.
       if ('id' in message && message.method !== 'subscriptions/listen') open.add(requestKey(message.id));
       if (message.method === 'notifications/cancelled') settle(message.params?.requestId);
     }
@@ -180,11 +179,11 @@ export function createStdioTransport(
       return;
     }
     stopCancelled(value);
-    if (held === undefined) takeValue(value);
-    else held.push(value);
+    if (pending === undefined) takeValue(value);
+    else pending.push(value);
   }
 
-  /** At once, also while the SDK is being loaded, which hears of it later. */
+  /** Cancels at once, even while the SDK is being loaded, which gets the message later. */
   function stopCancelled(value: unknown): void {
     const { method, params } = (value ?? {}) as {
       readonly method?: unknown;
@@ -193,12 +192,12 @@ export function createStdioTransport(
     if (method === 'notifications/cancelled') shortcuts.get(requestKey(params?.requestId))?.abort();
   }
 
-  async function holdUntilLoaded(value: unknown): Promise<void> {
-    held = [value];
+  async function queueUntilLoaded(value: unknown): Promise<void> {
+    pending = [value];
     stdin.pause();
     parse = await loadSdk();
-    const values = held;
-    held = undefined;
+    const values = pending;
+    pending = undefined;
     for (const each of values) {
       if (closed) break;
       takeValue(each);
@@ -214,7 +213,7 @@ export function createStdioTransport(
       return;
     }
     if (parse === undefined) {
-      holdUntilLoaded(value).catch(failed);
+      queueUntilLoaded(value).catch(failed);
       return;
     }
     let message: JSONRPCMessage;
@@ -227,7 +226,7 @@ export function createStdioTransport(
     accept(message);
   }
 
-  /** A part of a line, which may be all of it. */
+  /** Adds a part of a line. */
   function takePart(part: Buffer): void {
     if (skipping) return;
     buffered.push(part);
@@ -278,7 +277,7 @@ export function createStdioTransport(
     reading = false;
     stdin.off('data', onData);
     if (stdin.listenerCount('data') === 0) stdin.pause();
-    // The beginning of a line may be here and its end among what was read ahead.
+    // The start of a line may be buffered here, and its end in `ahead`.
     if (ahead.length === 0) forget();
   }
 
@@ -309,10 +308,10 @@ export function createStdioTransport(
       }
     },
     async send(message) {
-      if (closed) throw new Error('cannot send: the connection over stdio is closed');
-      const told = 'method' in message ? undefined : replayed.get(requestKey(message.id));
-      if (told !== undefined) {
-        told();
+      if (closed) throw new Error('The stdio connection is closed');
+      const finishReplay = 'method' in message ? undefined : replayed.get(requestKey(message.id));
+      if (finishReplay !== undefined) {
+        finishReplay();
         return;
       }
       await write(`${JSON.stringify(message)}\n`);
@@ -325,12 +324,12 @@ export function createStdioTransport(
       closed = true;
       ahead = [];
       stopReading();
-      // The error listeners stay: writing to a pipe that nobody reads must not end the process.
+      // The error listeners stay: writing to a broken pipe must not crash the process.
       stdin.off('end', onEnd);
       stdin.off('close', onEnd);
       open.clear();
       for (const stop of shortcuts.values()) stop.abort();
-      for (const told of replayed.values()) told();
+      for (const finishReplay of replayed.values()) finishReplay();
       for (const resolve of waiting.splice(0)) resolve();
       end();
       transport.onclose?.();

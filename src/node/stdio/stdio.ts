@@ -1,7 +1,4 @@
-/**
- * MCP over stdio for a catalog, on every revision. The catalog need not be loaded: the first messages are answered at once,
- * and what needs skills waits for them.
- */
+/** MCP over stdio for a catalog, in every revision. The first messages are answered at once; requests for skills wait for the catalog. */
 import type { Readable, Writable } from 'node:stream';
 import type { Catalog } from '../../catalog/catalog.ts';
 import { limits } from '../../limits.ts';
@@ -13,14 +10,14 @@ import { createStdioTransport, type ParseMessage } from './stdio-transport.ts';
 export interface StdioOptions extends SkillsServerOptions {
   readonly stdin?: Readable;
   readonly stdout?: Writable;
-  /** How long answers are waited for after stdin has ended. */
+  /** How long to wait for pending answers after stdin ends. */
   readonly endedMs?: number;
 }
 
 export interface StdioHandle {
-  /** Resolves when the connection has ended, whoever ended it. */
+  /** Resolves when the connection has ended for any reason. */
   readonly closed: Promise<void>;
-  /** Takes no further requests, lets those be answered that are under way, and ends the connection. */
+  /** Stops reading requests, waits for pending answers, and closes the connection. */
   close(): Promise<void>;
 }
 
@@ -31,7 +28,7 @@ export function serveCatalogOverStdio(catalog: Catalog, options: StdioOptions = 
   const transport = createStdioTransport(stdin, stdout, { shortcut, loadSdk });
   let connection: { close(): Promise<void> } | undefined;
 
-  /** A host that only lists and reads skills in the newest revision never waits for the SDK. */
+  /** Clients that only list and read skills in the newest revision never load the SDK. */
   async function loadSdk(): Promise<ParseMessage> {
     const [{ parseJSONRPCMessage }, { serveStdio }, { createSkillsServer }] = await Promise.all([
       import('@modelcontextprotocol/server'),
@@ -52,25 +49,25 @@ export function serveCatalogOverStdio(catalog: Catalog, options: StdioOptions = 
   void transport.start();
 
   let finishing: Promise<void> | undefined;
-  let giveUp: () => void = () => {};
-  const givenUp = new Promise<void>((resolve) => {
-    giveUp = resolve;
+  let cancelWaiting: () => void = () => {};
+  const canceled = new Promise<void>((resolve) => {
+    cancelWaiting = resolve;
   });
 
   async function finish(): Promise<void> {
     transport.stopReading();
-    await Promise.race([transport.idle(), givenUp]);
+    await Promise.race([transport.idle(), canceled]);
     await (connection ?? transport).close();
   }
 
-  /** Whoever is in the greater hurry decides. A client that asks no more and does not read either is not waited for. */
+  /** The shortest deadline of all callers wins. A client that neither sends nor reads is not waited for. */
   async function finishWithin(milliseconds: number): Promise<void> {
     let unread = -1;
     const stalled = setInterval(() => {
-      if (stdout.writableLength > 0 && stdout.writableLength === unread) giveUp();
+      if (stdout.writableLength > 0 && stdout.writableLength === unread) cancelWaiting();
       unread = stdout.writableLength;
     }, limits.stdio.shutdownMs / 2);
-    const timer = setTimeout(giveUp, milliseconds);
+    const timer = setTimeout(cancelWaiting, milliseconds);
     finishing ??= finish();
     await finishing.finally(() => {
       clearInterval(stalled);

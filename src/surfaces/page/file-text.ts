@@ -1,6 +1,6 @@
 /**
- * One file of a skill for the page: its text and, of Markdown, HTML that was sanitised here (sec:V-1 to sec:V-5). Bytes are given out for
- * verification only, as something that no browser shows; pictures by an allow list of kinds whose bytes begin as the kind does.
+ * One file of a skill for the page: its text and, for Markdown, sanitized HTML (sec:V-1 to sec:V-5). Raw bytes are a download for verification.
+ * Pictures are served only for allowed types whose bytes start with the right signature.
  */
 import type { Catalog, FileContent } from '../../catalog/catalog.ts';
 import { SkillwireError } from '../../errors.ts';
@@ -43,7 +43,7 @@ const closed = {
   'referrer-policy': 'no-referrer',
 };
 
-/** The bytes for whoever computes their digest; a browser that is sent here saves them and shows nothing. */
+/** The bytes, to compute their digest. A browser saves them and shows nothing. */
 export function bytesAnswer({ bytes, file }: FileContent): PlainAnswer {
   return {
     status: 200,
@@ -57,7 +57,7 @@ export function bytesAnswer({ bytes, file }: FileContent): PlainAnswer {
   };
 }
 
-/** Kinds of pictures that hold nothing but a picture, and how their bytes begin. SVG is a document and is shown as text. */
+/** Picture formats without active content, and their signatures. SVG is a document and is shown as text. */
 const pictures: Readonly<Record<string, (bytes: Uint8Array) => boolean>> = {
   'image/png': (bytes) => begins(bytes, [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
   'image/jpeg': (bytes) => begins(bytes, [0xff, 0xd8, 0xff]),
@@ -66,7 +66,7 @@ const pictures: Readonly<Record<string, (bytes: Uint8Array) => boolean>> = {
     begins(bytes, [0x52, 0x49, 0x46, 0x46]) && begins(bytes.subarray(8), [0x57, 0x45, 0x42, 0x50]),
 };
 
-/** Whether a file may be a picture that the page shows. */
+/** True if the page may show the type as a picture. */
 export function isPicture(mediaType: string): boolean {
   return Object.hasOwn(pictures, mediaType);
 }
@@ -79,13 +79,13 @@ function begins(bytes: Uint8Array, start: readonly number[]): boolean {
 export function imageAnswer({ bytes, file }: FileContent): PlainAnswer {
   const { mediaType, uri } = file;
   if (!isPicture(mediaType) || pictures[mediaType]?.(bytes) !== true)
-    throw new SkillwireError('USAGE', `cannot show ${quoteText(uri)}: it is no PNG, JPEG, GIF or WebP picture`, {
+    throw new SkillwireError('USAGE', `Cannot show ${quoteText(uri)}: it is not a PNG, JPEG, GIF or WebP picture.`, {
       data: { uri, mediaType },
     });
   if (bytes.length > limits.page.imageBytes)
     throw new SkillwireError(
       'LIMIT_EXCEEDED',
-      `cannot show ${quoteText(uri)}: it has ${bytes.length} bytes; at most ${limits.page.imageBytes} are shown`,
+      `Cannot show ${quoteText(uri)}: it has ${bytes.length} bytes, more than the limit of ${limits.page.imageBytes}.`,
       { data: { uri, size: bytes.length } },
     );
   return {

@@ -1,4 +1,4 @@
-/** JSON over HTTP for the page: entity tags, errors in one form, parameters that are checked. */
+/** JSON over HTTP for the page: entity tags, errors in one form, checked parameters. */
 import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import { isJsonObject } from '../../skill/json.ts';
@@ -8,14 +8,14 @@ import { namesTag } from '../well-known-http/content-headers.ts';
 const headers: Readonly<Record<string, string>> = {
   'content-type': 'application/json; charset=utf-8',
   'cache-control': 'private, no-cache',
-  // Which reader is trusted is part of the answer; no shared cache may keep it.
+  // Answers depend on the trust of the reader, so shared caches must not store them.
   vary: 'Origin, Cookie, Authorization',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
   'cross-origin-resource-policy': 'same-origin',
   'referrer-policy': 'no-referrer',
 };
 
-/** @param tag of the content, where it is known without making it; the answer is then made only if it is wanted */
+/** @param tag of the content, if it is known in advance; then the content is built only if needed */
 export async function jsonAnswer(request: PlainRequest, make: () => unknown, tag?: string): Promise<PlainAnswer> {
   if (tag !== undefined && namesTag(request.header('if-none-match'), tag))
     return { status: 304, headers: { ...headers, etag: tag }, body: '' };
@@ -41,7 +41,7 @@ export function errorAnswer(status: number, code: string, message: string, more:
   };
 }
 
-/** The answer to an error that was raised on purpose; others are not for the reader's eyes. */
+/** The answer to a `SkillwireError`. Other errors are not shown to readers. */
 export function answerToError(error: unknown): PlainAnswer {
   if (!(error instanceof SkillwireError)) throw error;
   return errorAnswer(error.httpStatus, error.code, error.message);
@@ -51,19 +51,19 @@ export function doneAnswer(body: unknown, more: Readonly<Record<string, string>>
   return { status: 200, headers: { ...headers, 'cache-control': 'no-store', ...more }, body: JSON.stringify(body) };
 }
 
-/** A parameter of the query that must be there once. @throws SkillwireError USAGE */
+/** A query parameter that must appear exactly once. @throws SkillwireError USAGE */
 export function parameter(query: URLSearchParams, name: string): string {
   const values = query.getAll(name);
   if (values.length === 1 && values[0] !== undefined && values[0] !== '') return values[0];
-  throw new SkillwireError('USAGE', `cannot answer: give the parameter "${name}" once`, { data: { name } });
+  throw new SkillwireError('USAGE', `Pass the parameter "${name}" exactly once.`, { data: { name } });
 }
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
-/** The body as an object of texts and booleans. @throws SkillwireError USAGE */
+/** The body as a JSON object. @throws SkillwireError USAGE */
 export function bodyOf({ body, header }: PlainRequest): Readonly<Record<string, unknown>> {
   const wrong = (reason: string): SkillwireError =>
-    new SkillwireError('USAGE', `cannot take the request: ${reason}; send a JSON object`);
+    new SkillwireError('USAGE', `Invalid request: ${reason}. Send a JSON object.`);
   if (header('content-type')?.split(';')[0]?.trim().toLowerCase() !== 'application/json')
     throw wrong('its content-type is not application/json');
   if (body.length > limits.page.bodyBytes) throw wrong(`it has more than ${limits.page.bodyBytes} bytes`);
@@ -82,7 +82,7 @@ export function bodyOf({ body, header }: PlainRequest): Readonly<Record<string, 
 export function textField(body: Readonly<Record<string, unknown>>, name: string, most: number): string {
   const value = Object.hasOwn(body, name) ? body[name] : undefined;
   if (typeof value === 'string' && value.length <= most) return value;
-  throw new SkillwireError('USAGE', `cannot take the request: "${name}" must be a text of at most ${most} characters`, {
+  throw new SkillwireError('USAGE', `Invalid request: "${name}" must be a string of at most ${most} characters.`, {
     data: { name },
   });
 }

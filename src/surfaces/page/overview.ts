@@ -1,19 +1,17 @@
 /**
- * The overview page: what is served, where, and what is wrong with it. One HTML document made on the server, without scripts,
- * images or requests. Everything that comes from skills is escaped text in its own direction; it can neither be markup nor
- * rearrange what stands beside it.
+ * The overview page: the served skills, the MCP address and the findings. One HTML document without scripts, images or requests. Text from
+ * skills is escaped and isolated in direction, so it can neither be markup nor rearrange other text.
  */
 import { offeredSkills } from '../../catalog/offered-skills.ts';
 import type { SkillRecord, Snapshot } from '../../catalog/snapshot.ts';
 import { limits } from '../../limits.ts';
 import { countFindings, type Finding, type FindingLevel, totalFindings } from '../../skill/finding.ts';
 import { escapeHtml, foreign } from '../html-text.ts';
-import { pageStyle } from './page-style.ts';
 
 export interface OverviewOptions {
   /** The address for MCP clients. */
   readonly mcpUrl: string;
-  /** Whether findings are listed. They name files of the server, so only its operator should see them; others see how many. */
+  /** True to list findings. They contain server paths, so only the operator should see them; others see the counts. */
   readonly showFindings: boolean;
 }
 
@@ -78,7 +76,7 @@ function findingItem({ level, message, remedy, file, line, skill, rule }: Findin
 }
 
 function findingsPart(findings: readonly Finding[], showFindings: boolean): string {
-  if (findings.length === 0) return '<p>Nothing was found to be wrong.</p>';
+  if (findings.length === 0) return '<p>No findings.</p>';
   if (!showFindings) {
     const { problems, warnings, notes } = countFindings(findings);
     const counts = [counted(problems, 'problem'), counted(warnings, 'warning'), counted(notes, 'note')].join(', ');
@@ -116,7 +114,7 @@ export function overviewPage(snapshot: Snapshot, { mcpUrl, showFindings }: Overv
 <body>
 <header>
 <h1>Skillwire</h1>
-<p>This server gives ${counted(offered, 'Agent Skill')} to every agent that speaks MCP.</p>
+<p>This server offers ${counted(offered, 'Agent Skill')} over MCP.</p>
 </header>
 <main>
 <section aria-labelledby="connect">
@@ -143,3 +141,40 @@ ${findingsPart(snapshot.findings, showFindings)}
 </html>
 `;
 }
+
+/** The style sheet of the overview page: system fonts, two colour schemes, readable from a phone to a wide screen. */
+export const pageStyle: string = `
+:root { color-scheme: light dark; --text: #1d2127; --quiet: #5c6570; --line: #dde1e6; --ground: #fff; --raised: #f5f6f8;
+  --accent: #0b62c4; --problem: #b3261e; --warning: #8a5a00; --note: #5c6570; }
+@media (prefers-color-scheme: dark) { :root { --text: #e4e7eb; --quiet: #9aa4b0; --line: #323942; --ground: #15181c;
+  --raised: #1e2329; --accent: #7fb4ff; --problem: #ff8a80; --warning: #f0b84a; --note: #9aa4b0; } }
+* { box-sizing: border-box; }
+body { margin: 0 auto; padding: 2.5rem 1.25rem 4rem; max-width: 60rem; background: var(--ground); color: var(--text);
+  font: 1rem/1.55 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; }
+h1 { margin: 0; font-size: 1.6rem; letter-spacing: -0.01em; }
+h2 { margin: 2.5rem 0 0.75rem; font-size: 1.1rem; }
+p { margin: 0.5rem 0; overflow-wrap: anywhere; }
+header p { color: var(--quiet); }
+code, pre { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; font-size: 0.875em; }
+.address { display: inline-block; padding: 0.5rem 0.75rem; border: 1px solid var(--line); border-radius: 0.5rem;
+  background: var(--raised); color: var(--accent); overflow-wrap: anywhere; user-select: all; }
+summary { cursor: pointer; color: var(--quiet); }
+pre { margin: 0.25rem 0 1rem; padding: 0.75rem; border-radius: 0.5rem; background: var(--raised); overflow-x: auto; }
+table { width: 100%; border-collapse: collapse; }
+th, td { padding: 0.65rem 1rem 0.65rem 0; border-bottom: 1px solid var(--line); text-align: start; vertical-align: top;
+  overflow-wrap: anywhere; }
+thead th { color: var(--quiet); font-size: 0.8rem; font-weight: 500; }
+tbody th { width: 24%; font-weight: 600; }
+td.files { width: 9rem; padding-inline-end: 0; color: var(--quiet); font-size: 0.875rem; }
+.uri { display: block; margin-top: 0.25rem; color: var(--quiet); }
+.quiet, .quiet code { color: var(--quiet); font-size: 0.875rem; }
+.findings { margin: 0; padding: 0; list-style: none; }
+.findings li { display: flex; gap: 1rem; padding: 0.65rem 0; border-bottom: 1px solid var(--line); }
+.findings p { margin: 0; }
+.level { flex: 0 0 4.5rem; font-size: 0.8rem; font-weight: 600; line-height: 1.9; }
+.problem .level { color: var(--problem); }
+.warning .level { color: var(--warning); }
+.note .level { color: var(--note); }
+@media (max-width: 40rem) { thead { display: none; } tr { display: block; border-bottom: 1px solid var(--line);
+  padding: 0.5rem 0; } tbody th, td, td.files { display: block; width: auto; border: 0; padding: 0.15rem 0; } }
+`;

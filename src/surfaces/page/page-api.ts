@@ -1,7 +1,7 @@
 /**
- * The data routes of the page, below `/api`: from a plain request to a plain answer. Reading is open to whoever may read the catalogue,
- * except what names files of the server, versions, runtimes and decisions, which a trusted reader gets. Changing anything needs a
- * session (`page-sessions.ts`). docs/guides/use-the-page.md lists the routes.
+ * The data routes of the page below `/api`, from a plain request to a plain answer. Everybody who may read the catalog may read them, except
+ * server paths, versions, runtimes and decisions, which need a trusted reader. Changes need a session (`page-sessions.ts`).
+ * docs/guides/use-the-page.md lists the routes.
  */
 import type { Catalog } from '../../catalog/catalog.ts';
 import { offeredSkills } from '../../catalog/offered-skills.ts';
@@ -13,14 +13,13 @@ import { quoteText } from '../../skill/display-text.ts';
 import { countFindings } from '../../skill/finding.ts';
 import type { PlainAnswer } from '../plain-answer.ts';
 import { dataAt, dataPath } from '../routes.ts';
-import type { ApiCall, ApiRoute } from './api-call.ts';
 import { bytesAnswer, fileText, imageAnswer } from './file-text.ts';
 import { answerToError, bodyOf, doneAnswer, errorAnswer, jsonAnswer, parameter, textField } from './json-answer.ts';
 import { addressPlaceholder, type PageInfo, type PageOrigin, type SessionInfo } from './page-data.ts';
 import { decisionRoutes, queueOf } from './page-decisions.ts';
 import { completions, readRuntime, runtimeRows, templateRows } from './page-live.ts';
 import type { PageOrigins, PageReview, PageTrial, RenderMarkdown } from './page-ports.ts';
-import type { PageRequest } from './page-request.ts';
+import type { ApiCall, ApiRoute, PageRequest } from './page-request.ts';
 import type { PageSessions } from './page-sessions.ts';
 import { skillDetail } from './skill-detail.ts';
 import { skillListing } from './skill-rows.ts';
@@ -30,9 +29,9 @@ export interface PageApiContext {
   readonly catalog: Catalog;
   /** What agents get. */
   readonly served: Catalog;
-  /** What trusted readers see: also skills that are not served. */
+  /** What trusted readers see, including skills that are not served. */
   readonly reviewed: Catalog;
-  /** Where readers have profiles: of nothing outside may anything be told, not even that it changed. */
+  /** Set if readers have profiles: nothing outside the profile may be visible, not even that it changed. */
   readonly within?: ((label: string) => boolean) | undefined;
   readonly version: string;
   readonly origins: PageOrigins;
@@ -44,11 +43,11 @@ export interface PageApiContext {
 }
 
 export interface PageApi {
-  /** `sessions` say who asks, if that is known otherwise. */
+  /** `sessions` identify the reader, if known otherwise. */
   answer(request: PageRequest, sessions?: PageSessions): Promise<PlainAnswer>;
 }
 
-/** Different for each process, since generations begin anew. */
+/** Differs per process, because generations restart. */
 const boot = (): string => crypto.randomUUID().slice(0, 8);
 
 export function createPageApi(context: PageApiContext): PageApi {
@@ -64,7 +63,7 @@ export function createPageApi(context: PageApiContext): PageApi {
     const known = snapshot.skill(uri) ?? snapshot.file(uri)?.skill;
     const skill = known ?? (await catalog.find(uri, { signal: request.signal }));
     if (skill !== undefined) return skill;
-    throw new SkillwireError('SKILL_NOT_FOUND', `cannot show ${quoteText(uri)}: no skill is served there`, {
+    throw new SkillwireError('SKILL_NOT_FOUND', `No skill has the URI ${quoteText(uri)}.`, {
       data: { uri },
     });
   }
@@ -102,7 +101,7 @@ export function createPageApi(context: PageApiContext): PageApi {
     [dataAt('skill')]: async (call) => {
       const skill = await find(parameter(call.query, 'uri'), call);
       const { catalog, session, request } = call;
-      // Opening a skill may renew it; everything is then told of what it is now.
+      // Opening a skill may refresh it, so use the current snapshots.
       const [snapshot, served] = await Promise.all([catalog.snapshot(), context.served.snapshot()]);
       const { trusted } = session;
       return jsonAnswer(request, () =>
@@ -165,12 +164,12 @@ export function createPageApi(context: PageApiContext): PageApi {
       })),
   };
 
-  /** Where readers have profiles, places and reasons are for those who run the server. */
+  /** With profiles, only operators see locations and errors. */
   async function originRows({ snapshot, session }: ApiCall): Promise<readonly PageOrigin[]> {
     const all = await origins.origins(snapshot);
     if (within === undefined) return all;
     const own = all.filter(({ label, skills }) => skills > 0 || within(label));
-    return session.operator === true ? own : own.map(({ place: _place, error: _error, ...rest }) => rest);
+    return session.operator === true ? own : own.map(({ place: _place, error: _error, ...row }) => row);
   }
 
   const post = decisionRoutes({ ...context, find });
@@ -180,9 +179,9 @@ export function createPageApi(context: PageApiContext): PageApi {
     [dataAt('session')]: async (request, sessions) => {
       const body = bodyOf(request);
       const kind = Object.hasOwn(body, 'key') ? 'key' : 'token';
-      const given = await sessions.signIn({ [kind]: textField(body, kind, 1_000) }, request);
-      if (!given.ok) return errorAnswer(given.status, 'NOT_AUTHORIZED', given.message);
-      return doneAnswer(given.info, { 'set-cookie': given.cookie });
+      const result = await sessions.signIn({ [kind]: textField(body, kind, 1_000) }, request);
+      if (!result.ok) return errorAnswer(result.status, 'NOT_AUTHORIZED', result.message);
+      return doneAnswer(result.info, { 'set-cookie': result.cookie });
     },
     [dataAt('session/end')]: async (request, sessions) => {
       const cookie = sessions.signOut(request);
@@ -204,16 +203,15 @@ export function createPageApi(context: PageApiContext): PageApi {
     const route = lookUp(get, url.pathname) ?? (session.trusted ? lookUp(trustedGet, url.pathname) : undefined);
     if (route !== undefined) return route(await callOf(request, url, session));
     if (lookUp(trustedGet, url.pathname) !== undefined)
-      return errorAnswer(401, 'NOT_AUTHORIZED', 'this is shown after signing in');
-    return errorAnswer(404, 'USAGE', 'there is no such route; docs/guides/use-the-page.md lists them');
+      return errorAnswer(401, 'NOT_AUTHORIZED', 'Sign in to see this.');
+    return noSuchRoute;
   }
 
   async function changing(request: PageRequest, url: URL, sessions: PageSessions): Promise<PlainAnswer> {
     const signIn = lookUp(signingIn, url.pathname);
     if (signIn !== undefined) return signIn(request, sessions);
     const route = lookUp(post, url.pathname);
-    if (route === undefined)
-      return errorAnswer(404, 'USAGE', 'there is no such route; docs/guides/use-the-page.md lists them');
+    if (route === undefined) return noSuchRoute;
     const refusal = sessions.refusal(request);
     if (refusal !== undefined) return errorAnswer(refusal.status, 'NOT_AUTHORIZED', refusal.message);
     return route(await callOf(request, url, sessions.info(request)));
@@ -225,10 +223,12 @@ export function createPageApi(context: PageApiContext): PageApi {
       const { method } = request;
       if (method === 'GET' || method === 'HEAD') return reading(request, url, sessions).catch(answerToError);
       if (method === 'POST') return changing(request, url, sessions).catch(answerToError);
-      return Promise.resolve(errorAnswer(405, 'USAGE', 'only GET and POST are answered here'));
+      return Promise.resolve(errorAnswer(405, 'USAGE', 'Only GET and POST are allowed.'));
     },
   };
 }
+
+const noSuchRoute = errorAnswer(404, 'USAGE', 'There is no such route. See docs/guides/use-the-page.md.');
 
 function lookUp<T>(routes: Readonly<Record<string, T>>, path: string): T | undefined {
   return Object.hasOwn(routes, path) ? routes[path] : undefined;

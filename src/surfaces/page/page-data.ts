@@ -1,14 +1,13 @@
 /**
- * What the routes below `/api/` answer, as types alone: the page in `web/` is compiled against them, and docs/guides/use-the-page.md describes
- * them. Texts that come from skills are given as they are; whoever shows them escapes them. Nothing here names a file of the
- * server unless the reader is trusted with it.
+ * Types of the answers below `/api/`. The page in `web/` is compiled against them, and docs/guides/use-the-page.md describes them. Text from skills is not
+ * escaped here; the page escapes it. Server paths are included only for trusted readers.
  */
 import type { Approved, ServingState } from '../../serving/serving-state.ts';
 import type { Finding } from '../../skill/finding.ts';
 
 export type { Approved, ServingState } from '../../serving/serving-state.ts';
 
-/** How the version of a skill that is shown stands. */
+/** The state of the shown version of a skill. */
 export interface StandingData {
   readonly state: ServingState;
   readonly approved: Approved;
@@ -29,13 +28,13 @@ export interface PageInfo {
   readonly counts: {
     readonly skills: number;
     readonly listed: number;
-    /** What agents do not get as it is, until somebody approves it. */
+    /** Skills that wait for approval. */
     readonly waiting: number;
     readonly problems: number;
     readonly warnings: number;
     readonly notes: number;
   };
-  /** What this server can answer besides the catalogue. */
+  /** Optional features of this server. */
   readonly features: {
     readonly runtimes: boolean;
     readonly templates: boolean;
@@ -45,28 +44,28 @@ export interface PageInfo {
 }
 
 export interface SessionInfo {
-  /** Whether this reader may see files of the server, the audit and versions. */
+  /** True if this reader may see server paths, the audit and versions. */
   readonly trusted: boolean;
-  /** Whether this reader may approve; then `csrf` has to come with each change. */
+  /** True if this reader may approve; then `csrf` must come with each change. */
   readonly mayApprove: boolean;
   readonly csrf?: string;
-  /** Of who signed in, where that is known. */
+  /** Name of the signed-in person, if known. */
   readonly name?: string;
-  /** Of who signed in with a token: only its skills are shown. */
+  /** Profile of the token: only its skills are shown. */
   readonly profile?: string;
-  /** Whether addresses and folders of the server are shown. */
+  /** True if addresses and folders of the server are shown. */
   readonly operator?: boolean;
-  /** How one may get to approve. */
+  /** How to sign in for approvals. */
   readonly signIn: 'link' | 'token' | 'none';
 }
 
-/** `GET /api` of a server that asks for tokens, before one was given. */
+/** `GET /api` of a server with tokens, before sign-in. */
 export interface LockedInfo {
   readonly name: 'skillwire';
   readonly locked: true;
 }
 
-/** What agents get: the version that is shown, one that was approved before, or nothing. */
+/** What agents get: the shown version, an approved earlier one, or nothing. */
 export type AgentsGet = 'this' | 'approved' | 'nothing';
 
 export interface SkillRow extends StandingData {
@@ -75,7 +74,7 @@ export interface SkillRow extends StandingData {
   readonly description: string;
   readonly origin: string;
   readonly listed: boolean;
-  /** Every byte can be checked against a digest. */
+  /** True if every byte has a digest. */
   readonly verified: boolean;
   readonly files: number;
   readonly bytes: number;
@@ -85,14 +84,14 @@ export interface SkillRow extends StandingData {
   readonly warnings: number;
   readonly notes: number;
   readonly agentsGet: AgentsGet;
-  /** Other skills have the same name. */
+  /** True if another skill has the same name. */
   readonly collides: boolean;
 }
 
 /** `GET /api/skills` */
 export interface SkillListing {
   readonly skills: readonly SkillRow[];
-  /** Those that concern no served skill, problems first; empty for readers who may not see files of the server. */
+  /** Findings about no served skill, problems first; empty for untrusted readers. */
   readonly findings: readonly Finding[];
   readonly hiddenFindings: number;
   readonly origins: readonly string[];
@@ -111,12 +110,12 @@ export interface FileRow {
 /** `GET /api/skill?uri=` */
 export interface SkillDetail {
   readonly row: SkillRow;
-  /** The entry as agents get it. */
+  /** The entry that agents get. */
   readonly entry: unknown;
   readonly path: string;
   readonly files: readonly FileRow[];
   readonly findings: readonly Finding[];
-  /** Binds a decision to what was shown. */
+  /** Binds a decision to the shown version. */
   readonly setDigest?: string;
   readonly asks: SkillAsksData;
   readonly aliases: readonly string[];
@@ -130,7 +129,7 @@ export interface SkillDetail {
     readonly versions: number;
   };
   readonly approval?: ApprovalData;
-  /** What is loaded into a context, at four characters to a token; absent where it is not known beforehand. */
+  /** Estimated tokens in a model context, at four characters each; absent if unknown. */
   readonly tokens?: { readonly catalogue: number; readonly skillMd: number; readonly all: number };
 }
 
@@ -159,14 +158,14 @@ export interface FileText {
   readonly uri: string;
   readonly path: string;
   readonly mediaType: string;
-  /** Absent where the bytes are no text, or there are too many of them. */
+  /** Absent if the file is binary or too large. */
   readonly text?: string;
   readonly why?: 'binary' | 'too-large';
-  /** Sanitised; only of Markdown that is small enough. */
+  /** Sanitized HTML; only for Markdown that is small enough. */
   readonly html?: string;
-  /** Why there is no `html`, in words. */
+  /** Why there is no `html`. */
   readonly plain?: string;
-  /** Phrases: how many characters that nobody sees. */
+  /** Phrases about invisible characters. */
   readonly hidden: readonly string[];
   readonly size: number;
   readonly digest?: string;
@@ -179,7 +178,7 @@ export interface VersionData {
   readonly lastSeen: string;
   readonly files: number;
   readonly bytes: number;
-  /** What is shown now. */
+  /** True for the current version. */
   readonly current: boolean;
   readonly approved: boolean;
   /** What agents get. */
@@ -239,7 +238,7 @@ export interface PageOrigin {
   readonly label: string;
   /** For example `folder`, `archive`, `site`, `mcp`, `runtimes`. */
   readonly kind: string;
-  /** Where it is; absent for readers who may not know. */
+  /** Folder, file or address; absent for untrusted readers. */
   readonly place?: string;
   readonly state: 'ready' | 'empty' | 'problems' | 'stale' | 'unreachable' | 'not-authorized' | 'failed';
   /** ISO 8601, UTC. */
@@ -284,9 +283,9 @@ export interface AuditData {
     readonly at: string;
     readonly action: string;
     readonly label?: string;
-    /** As the origin calls it. */
+    /** The URI at the origin. */
     readonly uri?: string;
-    /** Under which URI it is served, where it is. */
+    /** The URI under which it is served, if it is. */
     readonly skill?: string;
     readonly by?: string;
     /** The name of the person. */
@@ -297,21 +296,21 @@ export interface AuditData {
   readonly total: number;
 }
 
-/** `GET /api/hosts`: the address stands as `addressPlaceholder`, since only the browser knows how it got here. */
+/** `GET /api/hosts`. The address is `addressPlaceholder`, because only the browser knows the URL it used. */
 export interface HostConfigData {
   readonly id: string;
   readonly title: string;
   readonly file: string;
   readonly text: string;
-  /** The one command that does the same, where the host has one. */
+  /** A command that does the same, if the client has one. */
   readonly command?: string;
-  /** Environment variables that the host needs: the token of the server. */
+  /** Environment variables that the client needs, such as the token. */
   readonly variables?: readonly string[];
   /** Why there is nothing to paste. */
   readonly instead?: string;
 }
 
-/** Stands in configurations for the address of the MCP endpoint. */
+/** Placeholder for the MCP address in configurations. */
 export const addressPlaceholder = 'https://skillwire.invalid/mcp';
 
 /** `GET /api/try/catalogue` and `GET /api/try/load` */

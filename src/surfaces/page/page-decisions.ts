@@ -1,22 +1,22 @@
 /**
- * Decisions about skills that a person takes in the page. Each is bound to the set of digests that was shown: where the skill is
- * another one meanwhile, nothing is decided (sec:V-8). What waits for a decision is a list of its own.
+ * Decisions about skills on the page. Each is bound to the shown set of digests: if the skill changed meanwhile, nothing is decided (sec:V-8).
+ * Also lists the skills that wait for a decision.
  */
 import type { SkillRecord } from '../../catalog/snapshot.ts';
 import { PolicyError, SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import { quoteText } from '../../skill/display-text.ts';
 import { dataAt } from '../routes.ts';
-import type { ApiCall, ApiRoute } from './api-call.ts';
 import { bodyOf, doneAnswer, textField } from './json-answer.ts';
 import type { QueueData, QueueRow } from './page-data.ts';
 import type { Decider, Decision, PageOrigins, PageReview } from './page-ports.ts';
+import type { ApiCall, ApiRoute } from './page-request.ts';
 import { agentsGet, standingData } from './skill-rows.ts';
 
 export interface DecisionContext {
   readonly origins: PageOrigins;
   readonly review: PageReview;
-  /** Readers with profiles disable skills, not origins. */
+  /** Set if readers have profiles: they can disable skills, but not origins. */
   readonly within?: unknown;
   find(uri: string, call: ApiCall): Promise<SkillRecord>;
 }
@@ -61,7 +61,7 @@ export function decisionRoutes({ review, within, find }: DecisionContext): Reado
       const body = bodyOf(call.request);
       if (typeof body.enabled !== 'boolean') throw new SkillwireError('USAGE', '"enabled" must be true or false');
       if (!Object.hasOwn(body, 'uri') && within !== undefined)
-        throw new SkillwireError('USAGE', 'an origin is disabled by the operator of the server: "skillwire disable"');
+        throw new SkillwireError('USAGE', 'Only the operator can disable an origin, with "skillwire disable".');
       if (!Object.hasOwn(body, 'uri'))
         return review.setEnabled(textField(body, 'origin', uriCharacters), body.enabled, whoIs(call));
       const skill = await find(textField(body, 'uri', uriCharacters), call);
@@ -77,7 +77,7 @@ function whoIs({ session: { name } }: ApiCall): Decider {
 function changedMeanwhile({ entry }: SkillRecord, shown: string, now: string): PolicyError {
   return new PolicyError(
     'NOT_APPROVED',
-    `nothing was decided about ${quoteText(entry.uri)}: it changed since it was shown; look at it again`,
+    `Nothing was decided: ${quoteText(entry.uri)} changed since it was shown. Review it again.`,
     { data: { uri: entry.uri, shown, now } },
   );
 }
@@ -85,12 +85,12 @@ function changedMeanwhile({ entry }: SkillRecord, shown: string, now: string): P
 function cannotBind({ entry }: SkillRecord): PolicyError {
   return new PolicyError(
     'NOT_APPROVED',
-    `nothing can be decided about ${quoteText(entry.uri)}: it is made per request and has no digests; pin it first`,
+    `Live skills such as ${quoteText(entry.uri)} cannot be approved, because they have no digests. Pin it first.`,
     { data: { uri: entry.uri } },
   );
 }
 
-/** What waits for a decision, changed ones first; and what was decided. */
+/** Skills that wait for a decision, changed ones first, and decided ones. */
 export async function queueOf(
   { snapshot, served }: Pick<ApiCall, 'snapshot' | 'served'>,
   { origins, review }: Pick<DecisionContext, 'origins' | 'review'>,
@@ -104,7 +104,7 @@ export async function queueOf(
     if (approved === 'unverifiable') continue;
     const isOpen = approved !== 'yes' && approval?.state !== 'denied' && state !== 'denied';
     const rows = isOpen ? waiting : decided;
-    // Changed ones are few and are never left out.
+    // Changed skills are few and never omitted.
     if (rows.length >= limits.page.skills && approved !== 'changed') continue;
     const setDigest = await review.setDigest(skill);
     rows.push({

@@ -1,6 +1,6 @@
 /**
- * What happens, as server-sent events: pages that are open renew what they show. An event says what to ask for again and holds no
- * content. Other processes may decide about skills too, so their decisions are looked for while somebody listens, and only then.
+ * Server-sent events, so that open pages refresh. An event names what to fetch again and contains no content. Decisions of other processes are
+ * followed too, but only while somebody listens.
  */
 import type { Catalog } from '../../catalog/catalog.ts';
 import { limits } from '../../limits.ts';
@@ -10,19 +10,19 @@ import type { PageReview } from './page-ports.ts';
 
 export interface PageEvents {
   /**
-   * A stream of events, or `undefined` if there are too many already, in all or of this client. It ends with the signal, and soon after
-   * `mayStay` says so: it is asked again and again.
+   * A stream of events, or `undefined` if there are too many in total or for this client. It ends with the signal, or soon after `mayStay`
+   * returns false; it is called regularly.
    */
   open(listener: Listener): ReadableStream<Uint8Array> | undefined;
-  /** Ends all streams. */
+  /** Closes all streams. */
   close(): void;
 }
 
-/** Who follows changes. */
+/** A reader that follows changes. */
 export interface Listener {
   readonly signal: AbortSignal;
   readonly sender: Sender;
-  /** The name of the token that let the listener in. Tells listeners apart that share an address. */
+  /** The name of the token; distinguishes listeners that share an address. */
   readonly name?: string | undefined;
   readonly mayStay?: (() => Promise<boolean>) | undefined;
 }
@@ -35,13 +35,13 @@ export interface EventsContext {
   readonly onerror: (error: Error) => void;
 }
 
-/** `undefined` for all who cannot be told apart. */
+/** `undefined` for listeners that cannot be distinguished. */
 function clientOf({ name, sender }: Listener): string | undefined {
   return name === undefined ? sender.client : `token ${name}`;
 }
 
 const encoder = new TextEncoder();
-/** Many changes at once, such as another branch being checked out, are one event that names the first of them. */
+/** Many changes at once, as after a branch checkout, are one event that names the first of them. */
 const namedUris = 200;
 
 export function createPageEvents({ catalog, review, watchRuntimes, onerror }: EventsContext): PageEvents {
@@ -52,7 +52,7 @@ export function createPageEvents({ catalog, review, watchRuntimes, onerror }: Ev
   function write(text: string): void {
     const bytes = encoder.encode(text);
     for (const stream of [...streams.keys()]) {
-      // A page that does not read is told nothing more; it asks for everything once it comes back.
+      // A page that does not read is disconnected; it fetches everything when it reconnects.
       if ((stream.desiredSize ?? 0) < -64) end(stream);
       else stream.enqueue(bytes);
     }
@@ -61,19 +61,19 @@ export function createPageEvents({ catalog, review, watchRuntimes, onerror }: Ev
   function end(stream: ReadableStreamDefaultController<Uint8Array>): void {
     if (!streams.delete(stream)) return;
     stream.close();
-    if (streams.size === 0) rest();
+    if (streams.size === 0) stopWatching();
   }
 
-  const tell = (event: PageEvent): void => write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
+  const send = (event: PageEvent): void => write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
 
   function watch(): void {
     const unsubscribe = catalog.subscribe(({ added, removed, changed }) => {
       const first = (uris: readonly string[]): readonly string[] => uris.slice(0, namedUris);
-      tell({ type: 'catalogue', added: first(added), removed: first(removed), changed: first(changed) });
+      send({ type: 'catalogue', added: first(added), removed: first(removed), changed: first(changed) });
     });
-    const unwatch = watchRuntimes?.(() => tell({ type: 'runtimes' }));
+    const unwatch = watchRuntimes?.(() => send({ type: 'runtimes' }));
     const alive = setInterval(() => write(': still here\n\n'), limits.page.keepAliveMs);
-    const unfollow = review.subscribe(() => tell({ type: 'review' }));
+    const unfollow = review.subscribe(() => send({ type: 'review' }));
     let looking = false;
     const look = async (): Promise<void> => {
       if (looking) return;
@@ -86,7 +86,7 @@ export function createPageEvents({ catalog, review, watchRuntimes, onerror }: Ev
         looking = false;
       }
     };
-    // Only a token can stop being accepted without any other event.
+    // Only tokens become invalid without an event.
     const poll = setInterval(() => void look(), limits.page.tokenPollMs);
     void look();
     stop = () => {
@@ -107,7 +107,7 @@ export function createPageEvents({ catalog, review, watchRuntimes, onerror }: Ev
     return streams.size < eventStreams && same < most;
   }
 
-  function rest(): void {
+  function stopWatching(): void {
     stop?.();
     stop = undefined;
   }
@@ -130,14 +130,14 @@ export function createPageEvents({ catalog, review, watchRuntimes, onerror }: Ev
         },
         cancel() {
           streams.delete(own);
-          if (streams.size === 0) rest();
+          if (streams.size === 0) stopWatching();
         },
       });
     },
     close() {
       closed = true;
       for (const stream of [...streams.keys()]) end(stream);
-      rest();
+      stopWatching();
     },
   };
 }

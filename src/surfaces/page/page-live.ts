@@ -1,4 +1,4 @@
-/** Live runtimes and templates for the page: who is connected with what, a reading at this moment, and values for variables. */
+/** Live runtimes and templates for the page: connected runtimes, a live read, and completions. */
 import type { Snapshot } from '../../catalog/snapshot.ts';
 import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
@@ -22,7 +22,7 @@ export function runtimeRows(runtimes: ReadableRegistry | undefined): readonly Ru
   }));
 }
 
-/** Only what is exposed to be read is called; endpoints that may do something are not. */
+/** Calls only skills, never endpoints, which may have side effects. */
 export async function readRuntime(
   runtimes: ReadableRegistry | undefined,
   id: string,
@@ -31,9 +31,9 @@ export async function readRuntime(
 ): Promise<RuntimeAnswer> {
   const client = runtimes?.client(id);
   if (runtimes === undefined || client === undefined)
-    throw new SkillwireError('SKILL_NOT_FOUND', `cannot read of the runtime ${quoteText(id)}: it is not connected`);
+    throw new SkillwireError('SKILL_NOT_FOUND', `The runtime ${quoteText(id)} is not connected.`);
   if (!client.paths.some((exposed) => exposed.path === path && exposed.type === 'skill'))
-    throw new SkillwireError('FILE_NOT_FOUND', `cannot read ${quoteText(path)}: the runtime has no such skill`);
+    throw new SkillwireError('FILE_NOT_FOUND', `The runtime has no skill ${quoteText(path)}.`);
   const started = performance.now();
   const outcome = await runtimes.call({ clientId: id, method: 'GET', path }, signal);
   const ms = Math.round(performance.now() - started);
@@ -60,9 +60,7 @@ function variablesOf(uriTemplate: string): readonly string[] {
   );
 }
 
-/**
- * Values that are known to lead somewhere: what stands at the place of the variable in the URIs of skills that are served now.
- */
+/** Values of a variable that occur in the URIs of served skills. */
 export function completions(
   { skills }: Snapshot,
   templates: readonly SkillTemplate[] | undefined,

@@ -1,10 +1,10 @@
 /**
- * Who may decide about skills in the page (sec:V-8). On loopback a link that works once signs a browser in; elsewhere, or besides, a
- * token does. A session is a cookie that scripts cannot read and that other sites do not send. Every change needs three things at once:
- * that cookie, a secret that only pages of this origin can read, and a request that says it comes from such a page.
+ * Sessions of people who may decide about skills on the page (sec:V-8). On loopback a one-time link signs a browser in; a token does so
+ * everywhere. A session is a cookie that scripts cannot read and other sites do not send. Every change needs three things: the cookie, a
+ * secret that only our pages can read, and headers of a request from such a page.
  *
- * Wrong tokens are counted, and after a few of them no token is checked for a while. Links are random and too long to guess, so they are
- * always checked: wrong attempts of others never lock out the owner of a link.
+ * After a few wrong tokens, no token is checked for a while. Links are too long to guess and always checked, so attempts of others never
+ * lock out the owner of a link.
  */
 import { limits } from '../../limits.ts';
 import type { SessionInfo } from './page-data.ts';
@@ -21,13 +21,13 @@ import {
 } from './session-cookie.ts';
 
 export interface SessionsOptions {
-  /** Whether links are given out. */
+  /** True if sign-in links are available. */
   readonly links: boolean;
   readonly token?: string;
-  /** Whether a reader without a session may see what names files of the server. */
+  /** True if a reader without a session may see server paths. */
   trusts(request: PageRequest): boolean;
   readonly now?: () => number;
-  /** Told when a link was used, so that another one can be shown. */
+  /** Called when a link was used, so that a new one can be shown. */
   readonly onLinkUsed?: () => void;
 }
 
@@ -41,13 +41,13 @@ export type SignIn =
   | { readonly ok: false; readonly status: 401 | 429; readonly message: string };
 
 export interface PageSessions {
-  /** The part of a link that signs in, once; undefined where there are no links. */
+  /** The one-time key of a sign-in link; `undefined` without links. */
   linkKey(): string | undefined;
-  signIn(given: SigningIn, request: PageRequest): Promise<SignIn>;
+  signIn(credentials: SigningIn, request: PageRequest): Promise<SignIn>;
   info(request: PageRequest): SessionInfo;
-  /** Why the request may not change anything; undefined where it may. */
+  /** Why the request may not change anything; `undefined` if it may. */
   refusal(request: PageRequest): { readonly status: 401 | 403; readonly message: string } | undefined;
-  /** The cookie that signs out; undefined where the request does not come from the page. */
+  /** The cookie that signs out; `undefined` if the request does not come from the page. */
   signOut(request: PageRequest): string | undefined;
 }
 
@@ -73,7 +73,7 @@ export function createSessions(options: SessionsOptions): PageSessions {
   }
 
   async function uses(link: string): Promise<boolean> {
-    // Whoever asks second while the first comparison runs finds another key.
+    // A concurrent second request with the same key finds another key.
     const expected = key;
     if (expected === undefined || !(await sameSecret(link, expected)) || key !== expected) return false;
     key = randomText();
@@ -82,27 +82,28 @@ export function createSessions(options: SessionsOptions): PageSessions {
   }
 
   /** Why the request is not signed in; `undefined` if it is. */
-  async function refused(given: SigningIn, { sender }: PageRequest): Promise<Refused | undefined> {
+  async function refused(credentials: SigningIn, { sender }: PageRequest): Promise<Refused | undefined> {
     const refusal = (status: Refused['status'], why: string): Refused => ({
       ok: false,
       status,
-      message: `cannot sign in: ${why}`,
+      message: why,
     });
-    if (given.key !== undefined) return (await uses(given.key)) ? undefined : refusal(401, 'the link was used already');
-    const wasRight = attempts.begin(sender);
-    if (wasRight === undefined) return refusal(429, 'too many wrong attempts; wait a minute');
-    if (given.token === undefined || token === undefined || !(await sameSecret(given.token, token)))
-      return refusal(401, 'the token is not the one of this server');
-    wasRight();
+    if (credentials.key !== undefined)
+      return (await uses(credentials.key)) ? undefined : refusal(401, 'This link was already used.');
+    const accept = attempts.begin(sender);
+    if (accept === undefined) return refusal(429, 'Too many wrong attempts. Wait a minute.');
+    if (credentials.token === undefined || token === undefined || !(await sameSecret(credentials.token, token)))
+      return refusal(401, 'That token was not accepted.');
+    accept();
     return undefined;
   }
 
   return {
     linkKey: () => key,
 
-    async signIn(given, request) {
-      if (!isOwnPage(request)) return { ok: false, status: 401, message: 'cannot sign in from another site' };
-      const refusal = await refused(given, request);
+    async signIn(credentials, request) {
+      if (!isOwnPage(request)) return { ok: false, status: 401, message: 'Sign-in from another site is not allowed.' };
+      const refusal = await refused(credentials, request);
       if (refusal !== undefined) return refusal;
       const session = { csrf: randomText() };
       const cookie = setCookie(request, sessions.add(session), limits.page.sessionMs / 1000);
@@ -114,11 +115,11 @@ export function createSessions(options: SessionsOptions): PageSessions {
     refusal(request) {
       const session = sessions.get(request);
       if (session === undefined)
-        return { status: 401, message: 'cannot change anything: open the link that "skillwire serve" printed first' };
+        return { status: 401, message: 'Sign in first: open the link that "skillwire serve" printed.' };
       if (!sameText(request.header(csrfHeader) ?? '', session.csrf) || !isOwnPage(request))
         return {
           status: 403,
-          message: 'cannot change anything: the request does not come from the page of this server',
+          message: 'Only the page of this server can make changes.',
         };
       return undefined;
     },

@@ -1,10 +1,9 @@
 /**
- * Markdown of a skill as HTML that can do nothing (sec:V-1 to sec:V-4). Raw HTML is text. Of links only http, https, mailto, other files of
- * the catalogue and places in the text stay links; everything else is shown as it was written. Images come from the skill or not at
- * all. Characters that nobody sees are shown by their code. At the end every element and attribute that the library made is
- * compared with a list, so what is not in it cannot leave here, whatever the library learns to do.
+ * Renders Markdown of a skill to inert HTML (sec:V-1 to sec:V-4). Raw HTML is text. Only http, https, mailto, files of the catalog and anchors
+ * stay links; others are shown as written. Images come from the skill or are not loaded. Invisible characters are shown by their code.
+ * Finally every element and attribute is checked against a list, so future features of the library cannot get through.
  *
- * Pure and not bounded in time: whoever calls it gives it text of limited length, in a thread that can be ended.
+ * Pure, without a time limit: callers limit the length and run it in a thread that they can terminate.
  */
 import MarkdownIt from 'markdown-it';
 import { splitHidden } from '../../skill/hidden-characters.ts';
@@ -35,14 +34,14 @@ function escapeText(text: string): string {
   return text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
 }
 
-/** Text with what would not be seen in boxes. */
+/** Text with invisible characters in boxes. */
 function shown(text: string): string {
   return splitHidden(text)
     .map((piece) => (piece.hidden ? `<span class="odd">${piece.text}</span>` : escapeText(piece.text)))
     .join('');
 }
 
-/** Where a link leads: out, to a file of the catalogue, to a place in this text, or nowhere. */
+/** The target of a link: outside, a file of the catalog, or an anchor in this text. */
 type Target =
   | { readonly kind: 'outside'; readonly href: string }
   | { readonly kind: 'file'; readonly uri: string; readonly place: string }
@@ -70,7 +69,7 @@ function fileTarget(path: string, place: string): Target | undefined {
   return parsed === undefined || parsed.path === '' ? undefined : { kind: 'file', uri: parsed.uri, place };
 }
 
-/** The address inside the page; its router reads it. */
+/** The address within the page, for its router. */
 function pageHref(target: Exclude<Target, { kind: 'outside' }>, base: string): string {
   const uri = target.kind === 'file' ? target.uri : base;
   const at = target.place === '' ? '' : `?at=${encodeURIComponent(slugOf(decoded(target.place)))}`;
@@ -97,7 +96,7 @@ function slugOf(text: string): string {
 
 const baseIn = (env: Readonly<Record<string, unknown>> | undefined): string => String(env?.base ?? '');
 
-/** The value of an attribute, as it was written. */
+/** The value of an attribute, as written. */
 function attributeOf(token: Token | undefined, name: string): string {
   return String(token?.attrGet(name) ?? '');
 }
@@ -156,7 +155,7 @@ function openingOf(tokens: readonly Token[], closing: number): Token | undefined
   return undefined;
 }
 
-/** Headings can be linked to; everything that is not in the lists is taken away. */
+/** Adds ids to headings, and removes attributes that are not in the lists. */
 function prepare(tokens: readonly Token[], used: Map<string, number>): void {
   for (const [index, token] of tokens.entries()) {
     if (token.type === 'heading_open') {

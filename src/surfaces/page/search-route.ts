@@ -1,6 +1,6 @@
 /**
- * `GET /api/search?q=QUERY&limit=N`: the skills that fit a query, as JSON, best first. Each hit is a URI that `skills/get` confirms, with
- * the digest of its `SKILL.md`. Nothing is kept by caches: what a caller may see can change with the next request.
+ * `GET /api/search?q=QUERY&limit=N`: matching skills as JSON, best first. Each hit has a URI for `skills/get` and the digest of its `SKILL.md`.
+ * Answers are never cached, because what a caller may see can change with the next request.
  */
 import type { SkillHit, SkillSearch } from '../../catalog/catalog-search.ts';
 import { limits } from '../../limits.ts';
@@ -11,29 +11,26 @@ import { pathOf } from '../routes.ts';
 export function searchRoute(skills: SkillSearch): Pick<PlainSurface, 'answer'> {
   return {
     async answer(request) {
-      const asked = queryOf(request);
-      if ('fault' in asked) return json(400, { error: { code: 'USAGE', message: asked.fault } });
-      const { query, limit } = asked;
+      const parsed = queryOf(request);
+      if ('fault' in parsed) return json(400, { error: { code: 'USAGE', message: parsed.fault } });
+      const { query, limit } = parsed;
       const { hits, total, complete } = await skills.search(query, { limit, signal: request.signal });
       return json(200, { version: 1, query, total, complete, hits: hits.map(hitJson) });
     },
   };
 }
 
-interface Asked {
-  readonly query: string;
-  readonly limit: number;
-}
+type Query = { readonly query: string; readonly limit: number };
 
-function queryOf({ target }: PlainRequest): Asked | { readonly fault: string } {
-  const given = new URLSearchParams(target.slice(pathOf(target).length));
-  const query = given.get('q') ?? '';
-  if (query.trim() === '') return { fault: 'cannot search: "q" is missing or empty' };
-  const number = given.get('limit') ?? String(limits.search.hits);
+function queryOf({ target }: PlainRequest): Query | { readonly fault: string } {
+  const parameters = new URLSearchParams(target.slice(pathOf(target).length));
+  const query = parameters.get('q') ?? '';
+  if (query.trim() === '') return { fault: 'The parameter "q" is missing or empty.' };
+  const number = parameters.get('limit') ?? String(limits.search.hits);
   const limit = /^\d{1,3}$/.test(number) ? Number(number) : 0;
   const { mostHits } = limits.search;
   if (limit < 1 || limit > mostHits)
-    return { fault: `cannot search: "limit" is ${quoteText(number)}, not a number from 1 to ${mostHits}` };
+    return { fault: `"limit" must be a number from 1 to ${mostHits}, not ${quoteText(number)}.` };
   return { query, limit };
 }
 

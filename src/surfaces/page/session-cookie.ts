@@ -1,16 +1,16 @@
 /**
- * What sessions of the page are made of, however one signs in (sec:V-8): a cookie that scripts cannot read and that other sites do not send,
- * a secret that only pages of this origin can read, requests that say where they come from, and a bound on wrong attempts.
+ * The parts of page sessions, for links and tokens alike (sec:V-8): a cookie that scripts cannot read and other sites do not send, a secret
+ * that only our pages can read, the check of the sending page, and a limit on wrong attempts.
  */
 import { limits } from '../../limits.ts';
 import type { PlainRequest } from '../plain-answer.ts';
 import type { Sender } from '../sender.ts';
 import type { PageRequest } from './page-request.ts';
 
-type Asked = Pick<PlainRequest, 'header'>;
+type WithHeaders = Pick<PlainRequest, 'header'>;
 
-/** Browsers send cookies of one port to all ports of a host, so servers on one machine have names of their own. */
-function cookieName(request: Asked): string {
+/** Browsers send cookies to all ports of a host, so each server on a machine has its own cookie name. */
+function cookieName(request: WithHeaders): string {
   return `skillwire-page-${/:(\d+)$/.exec(request.header('host') ?? '')?.[1] ?? ''}`;
 }
 
@@ -23,7 +23,7 @@ export function randomText(): string {
     .replaceAll('/', '_');
 }
 
-export function cookieIn(request: Asked): string | undefined {
+export function cookieIn(request: WithHeaders): string | undefined {
   for (const part of (request.header('cookie') ?? '').split(';')) {
     const [name, value] = part.trim().split('=', 2);
     if (name === cookieName(request) && value !== undefined && value !== '') return value;
@@ -31,19 +31,19 @@ export function cookieIn(request: Asked): string | undefined {
   return undefined;
 }
 
-/** @param secure whether browsers reach the server over TLS; on loopback they do not, and a proxy may add the word itself */
-export function setCookie(request: Asked, value: string, seconds: number, secure = false): string {
-  // No path: the page may lie below a prefix.
+/** @param secure true if browsers reach the server over TLS */
+export function setCookie(request: WithHeaders, value: string, seconds: number, secure = false): string {
+  // No path, because the page may be below a prefix.
   return `${cookieName(request)}=${value}; HttpOnly; SameSite=Strict; Max-Age=${seconds}${secure ? '; Secure' : ''}`;
 }
 
-/** Whether the request was sent by a page of this very server. */
+/** True if a page of this server sent the request. */
 export function isOwnPage(request: Pick<PageRequest, 'header' | 'sender'>): boolean {
   const site = request.header('sec-fetch-site');
   return (site === undefined || site === 'same-origin') && request.sender.page === 'own';
 }
 
-/** Takes the same time wherever two texts of one length differ. */
+/** Compares texts of equal length in constant time. */
 export function sameText(a: string, b: string): boolean {
   let difference = a.length ^ b.length;
   for (let index = 0; index < a.length; index++) difference |= a.charCodeAt(index) ^ b.charCodeAt(index);
@@ -52,7 +52,7 @@ export function sameText(a: string, b: string): boolean {
 
 const encoder = new TextEncoder();
 
-/** Takes as long for any text of any length: hashes are compared, all bytes of them. */
+/** Compares texts of any length in constant time, by their hashes. */
 export async function sameSecret(a: string, b: string): Promise<boolean> {
   const [left, right] = await Promise.all(
     [a, b].map(async (text) => new Uint8Array(await crypto.subtle.digest('SHA-256', encoder.encode(text)))),
@@ -62,9 +62,9 @@ export async function sameSecret(a: string, b: string): Promise<boolean> {
   return difference === 0;
 }
 
-/** Bounds wrong tokens: of one client, so that it locks out nobody else, and of all together. */
+/** Limits wrong tokens per client, so that no client locks out others, and in total. */
 export interface Attempts {
-  /** Counts an attempt. Gives a function that takes it back if the token was right, or `undefined` if there were too many. */
+  /** Counts an attempt. Returns a function to call if the token was right, or `undefined` if there were too many. */
   begin(sender: Sender): (() => void) | undefined;
 }
 
@@ -87,12 +87,12 @@ export function countAttempts(now: () => number): Attempts {
   };
 }
 
-/** Sessions by the value of their cookie: each ends by itself, and there are only so many. */
+/** Sessions by cookie value. They expire, and their number is limited. */
 export function sessionBook<T>(now: () => number): {
-  get(request: Asked): T | undefined;
+  get(request: WithHeaders): T | undefined;
   /** The value of the cookie. */
   add(session: T): string;
-  delete(request: Asked): void;
+  delete(request: WithHeaders): void;
 } {
   const sessions = new Map<string, { readonly session: T; readonly until: number }>();
   return {

@@ -1,4 +1,4 @@
-/** Everything the page shows about one skill, from one snapshot and the texts of its files. */
+/** Everything that the page shows about one skill, from one snapshot and the texts of its files. */
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { FileRecord, SkillRecord, Snapshot } from '../../catalog/snapshot.ts';
 import { limits } from '../../limits.ts';
@@ -71,7 +71,7 @@ function fileRow({ skill, path, uri, mediaType, resource }: FileRecord, review: 
   };
 }
 
-/** Texts of the files that are small enough to be looked at; a live skill is read only when a person wants it. */
+/** Texts of small files. Live skills are read only on request. */
 async function textsOf(
   { entry, files }: SkillRecord,
   { catalog, signal }: DetailContext,

@@ -1,4 +1,4 @@
-/** The listing of the page: one row per skill, what is wrong with which of them, and what is wrong besides. */
+/** The listing of the page: one row per skill, findings per skill, and other findings. */
 import { isOffered } from '../../catalog/offered-skills.ts';
 import type { SkillRecord, Snapshot } from '../../catalog/snapshot.ts';
 import { limits } from '../../limits.ts';
@@ -12,7 +12,7 @@ export interface RowsContext {
   readonly served: Snapshot;
   readonly origins: PageOrigins;
   readonly review: PageReview;
-  /** Whether findings are listed; they name files of the server. */
+  /** True to list findings, which contain server paths. */
   readonly trusted: boolean;
 }
 
@@ -20,7 +20,7 @@ interface Rows {
   rowOf(skill: SkillRecord): SkillRow;
 }
 
-/** Makes rows of the skills of one snapshot. */
+/** Creates rows for the skills of one snapshot. */
 export async function rowsOf({ snapshot, served, origins, review, trusted }: RowsContext): Promise<Rows> {
   const standingOf = await review.standings(snapshot);
   const { bySkill } = sortFindings(snapshot);
@@ -69,11 +69,11 @@ export function standingData({ state, approved, why }: PageStanding): StandingDa
 }
 
 export function agentsGet(skill: SkillRecord, served: Snapshot): AgentsGet {
-  const given = served.skill(skill.entry.uri);
-  return given === undefined ? 'nothing' : given.entry === skill.entry ? 'this' : 'approved';
+  const version = served.skill(skill.entry.uri);
+  return version === undefined ? 'nothing' : version.entry === skill.entry ? 'this' : 'approved';
 }
 
-/** A folder or an address that nobody named is known by its place, which is not for everybody. */
+/** The label of an unnamed origin is its location, which untrusted readers may not see. */
 export function shownOrigin(origins: PageOrigins, skill: SkillRecord, trusted: boolean): string {
   const label = origins.labelOf(skill);
   return trusted || /^[a-z0-9][\w.-]*$/i.test(label) ? label : origins.kindOf(label);
@@ -86,7 +86,7 @@ export function findingsOf(snapshot: Snapshot, uri: string): readonly Finding[] 
 
 interface SortedFindings {
   readonly bySkill: ReadonlyMap<string, readonly Finding[]>;
-  /** About what is not served, or about nothing in particular; problems first. */
+  /** Findings about unserved skills or no skill; problems first. */
   readonly others: readonly Finding[];
 }
 
@@ -102,7 +102,7 @@ function sortFindings(snapshot: Snapshot): SortedFindings {
     for (const found of snapshot.findings) {
       if (found.level !== level) continue;
       const served = found.skill !== undefined && snapshot.skill(found.skill) !== undefined;
-      // The state of the skill says it already.
+      // The state of the skill already shows it.
       if (served && found.rule.startsWith('policy-')) continue;
       if (!served || found.skill === undefined) {
         others.push(found);

@@ -1,10 +1,10 @@
 /**
- * Sessions of the page on a server that asks for tokens. A browser gives its token once; from then on its cookie stands for the token in
- * requests for the page, and for nothing else. The token is verified again with each of them, by whoever lets requests in: so a
- * session ends with its token, and shows what the token's profile shows. Tokens are in memory alone.
+ * Page sessions on a server with tokens. A browser sends its token once; then its cookie replaces the token in requests for the page only. The
+ * access gate verifies the token with each request, so a session ends with its token and shows the token's profile. Tokens are stored in
+ * memory only.
  *
- * What changes something needs a token with the right to approve, and of a browser also the secret and the origin of its page. A program
- * sends the token itself, which no other site can make a browser do.
+ * Changes need a token with approval rights and, in a browser, the secret and the Origin header of our page. A program sends the token itself,
+ * which no other site can make a browser do.
  */
 import { limits } from '../../limits.ts';
 import type { PlainAnswer } from '../plain-answer.ts';
@@ -22,7 +22,7 @@ import {
   setCookie,
 } from './session-cookie.ts';
 
-/** What is known about who sent a token. */
+/** The owner of a token. */
 export interface TokenHolder {
   readonly name?: string | undefined;
   readonly profile: string;
@@ -31,22 +31,22 @@ export interface TokenHolder {
 }
 
 export interface TokenSessions {
-  /** The token that a request's cookie stands for. */
+  /** The token behind the cookie of a request. */
   tokenOf(request: Pick<PageRequest, 'header'>): string | undefined;
-  /** Forgets the session of a token that is no longer accepted. */
+  /** Ends the session of an invalid token. */
   forget(request: Pick<PageRequest, 'header'>): void;
   /** `POST /api/session`, for everybody. */
   signIn(request: PageRequest): Promise<PlainAnswer>;
-  /** `GET /api` for who was not let in: that there is something to sign in to. */
+  /** `GET /api` before sign-in. */
   locked(): PlainAnswer;
-  /** How the page treats whoever was let in; undefined for those without a token. */
+  /** The sessions for an admitted reader; `undefined` for readers without a token. */
   of(holder: TokenHolder | undefined): PageSessions;
 }
 
 export interface TokenSessionsOptions {
-  /** Who the token belongs to, if it is accepted. */
+  /** The owner of the token, if it is valid. */
   accepts(token: string): Promise<TokenHolder | undefined>;
-  /** Whether browsers reach the server over TLS. */
+  /** True if browsers reach the server over TLS. */
   readonly secure: boolean;
   readonly now?: () => number;
 }
@@ -72,11 +72,10 @@ export function createTokenSessions({ accepts, secure, now = Date.now }: TokenSe
   }
 
   function refusalOf(holder: TokenHolder | undefined, request: PageRequest): ReturnType<PageSessions['refusal']> {
-    if (holder === undefined) return { status: 401, message: 'cannot change anything: sign in with a token first' };
-    if (!holder.approver) return { status: 403, message: 'cannot change anything: this token has no right to approve' };
-    if (request.header('authorization') !== undefined) return undefined;
-    if (isFromPage(request)) return undefined;
-    return { status: 403, message: 'cannot change anything: the request does not come from the page of this server' };
+    if (holder === undefined) return { status: 401, message: 'Sign in with a token first.' };
+    if (!holder.approver) return { status: 403, message: 'This token may not approve skills.' };
+    if (request.header('authorization') !== undefined || isFromPage(request)) return undefined;
+    return { status: 403, message: 'Only the page of this server can make changes.' };
   }
 
   return {
@@ -84,15 +83,14 @@ export function createTokenSessions({ accepts, secure, now = Date.now }: TokenSe
     forget: (request) => sessions.delete(request),
 
     async signIn(request) {
-      const refused = (status: number, why: string): PlainAnswer =>
-        errorAnswer(status, 'NOT_AUTHORIZED', `cannot sign in: ${why}`);
-      if (!isOwnPage(request)) return refused(401, 'the request comes from another site');
+      const refused = (status: number, why: string): PlainAnswer => errorAnswer(status, 'NOT_AUTHORIZED', why);
+      if (!isOwnPage(request)) return refused(401, 'Sign-in from another site is not allowed.');
       const token = textField(bodyOf(request), 'token', limits.access.tokenCharacters);
-      const wasRight = attempts.begin(request.sender);
-      if (wasRight === undefined) return refused(429, 'too many wrong attempts; wait a minute');
+      const accept = attempts.begin(request.sender);
+      if (accept === undefined) return refused(429, 'Too many wrong attempts. Wait a minute.');
       const holder = await accepts(token);
-      if (holder === undefined) return refused(401, 'the token is not accepted');
-      wasRight();
+      if (holder === undefined) return refused(401, 'That token was not accepted.');
+      accept();
       sessions.delete(request);
       const session = { token, csrf: randomText() };
       const cookie = setCookie(request, sessions.add(session), limits.page.sessionMs / 1000, secure);
@@ -103,7 +101,7 @@ export function createTokenSessions({ accepts, secure, now = Date.now }: TokenSe
 
     of: (holder) => ({
       linkKey: () => undefined,
-      signIn: async () => ({ ok: false, status: 401, message: 'cannot sign in here' }),
+      signIn: async () => ({ ok: false, status: 401, message: 'Sign-in is not available here.' }),
       info: (request) => infoOf(holder, sessions.get(request)?.csrf),
       refusal: (request) => refusalOf(holder, request),
       signOut(request) {
