@@ -47,7 +47,7 @@ test('nothing is shown before a token was given, and a wrong one is refused', as
   await seen.picture('token-locked');
   await expectAccessible(page);
   await signIn(`skw_aaaaaaaa_${'x'.repeat(43)}`);
-  await page.locator('.notice', { hasText: 'the token is not accepted' }).waitFor();
+  await page.locator('.notice', { hasText: 'That token was not accepted.' }).waitFor();
   await seen.picture('token-refused');
 });
 

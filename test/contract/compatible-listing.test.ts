@@ -217,7 +217,7 @@ describe('everybody agrees on how many skills are listed', () => {
     expect(rows.skills).toHaveLength(shapes.length);
     expect(status).toMatchObject({ listed: count, skills: shapes.length });
     const overview = await (await fetch(`${url}/ui/plain`)).text();
-    expect(overview).toContain(`gives ${count} Agent Skills`);
+    expect(overview).toContain(`offers ${count} Agent Skills`);
     const instructions = await withOfficial(http(handle()), 'modern', async (client) => client.getInstructions());
     expect(instructions).toContain(`offers ${count} skills`);
   });
@@ -254,7 +254,7 @@ describe('addSkills', () => {
     expect((await all.catalog.snapshot()).listing).toBe('all');
     expect((await some.catalog.snapshot()).listing).toBe('compatible');
     expect(() => openSkills({}, all.catalog, { listing: 'all' }, () => {})).toThrow(
-      '"listing" is a setting of the catalog',
+      '"listing" is an option of the catalog',
     );
     await Promise.all([all.close(), some.close()]);
   });

@@ -67,7 +67,7 @@ describe('skillwire build', () => {
     expect(await folder.run(check)).toEqual({
       stdout: '',
       stderr:
-        'the file ".well-known/agent-skills/notes/SKILL.md" has other bytes\n' +
+        'the file ".well-known/agent-skills/notes/SKILL.md" has changed\n' +
         'site is stale. Run this with --full instead of --check.\n',
       exitCode: 1,
     });

@@ -75,7 +75,7 @@ describe('behind the documented proxy', () => {
     const direct = await send({ url }, 'POST', '/mdp/http-loop/connect', {}, '{}');
     expect(direct.status).toBe(200);
     const wrong = await register('outsider', host, 'another');
-    expect(wrong.connected).toMatchObject({ status: 401, body: expect.stringContaining('the token is not accepted') });
+    expect(wrong.connected).toMatchObject({ status: 401, body: expect.stringContaining('The token is not accepted') });
     expect((await register('insider', host, hubToken)).sent).toMatchObject({ status: 202 });
 
     const reader = { url: proxy.url, token: stdout.trim() };

@@ -316,7 +316,7 @@ test('a gateway that lists itself, over MCP or as a site, is refused', async () 
       ['site', 'invalid'],
     ]);
   });
-  expect(gateway.origins()[1]?.reason).toContain('loop');
+  expect(gateway.origins()[1]?.reason).toContain('Loop');
 });
 
 test('a gateway that lists itself through another one is noticed by the provenance of the entries', async () => {
