@@ -121,7 +121,7 @@ const settled = false;
 
 async function growFolder(branch: Branch, place: Place, growth: Growth): Promise<FolderNode> {
   const { real, shown } = place.path;
-  const out: Collected = { findings: [], fileFindings: [], withheld: [], links: [], broken: [] };
+  const out: Collected = { findings: [], fileFindings: [], unpublished: [], links: [], broken: [] };
   let { inherited } = place;
   const own = await ownIgnores(branch.get(ignoreFileName), real, below(shown, ignoreFileName));
   if (own !== undefined && 'unusable' in own) return unpublishedFolder(place, { stamp, settled }, own.unusable);

@@ -18,7 +18,7 @@ import {
   type FolderNode,
   isMisspelled,
 } from './folder-node.ts';
-import { isNamed, type NamedFiles, publishedSecret, type Withheld } from './publish-rules.ts';
+import { isNamed, type NamedFiles, publishedSecret, type Unpublished } from './publish-rules.ts';
 
 interface FoundFile {
   readonly path: string;
@@ -33,7 +33,7 @@ export interface AssembleOptions {
 }
 
 export function assembleSkill(folder: FolderNode, options: AssembleOptions): MaybePromise<AssembledSkill> {
-  const out: Collected = { found: [], findings: [], withheld: [], emptyDirectories: [] };
+  const out: Collected = { found: [], findings: [], unpublished: [], emptyDirectories: [] };
   collect(folder, '', out);
   const { skillFile } = folder;
   if (skillFile === undefined) return finish(folder, out, undefined, [], 0);
@@ -45,7 +45,7 @@ export function assembleSkill(folder: FolderNode, options: AssembleOptions): May
 
 /** The files of a folder without findings whose files are all known. */
 export function filesBelow(folder: FolderNode): readonly AssembledFile[] {
-  const out: Collected = { found: [], findings: [], withheld: [], emptyDirectories: [] };
+  const out: Collected = { found: [], findings: [], unpublished: [], emptyDirectories: [] };
   collect(folder, '', out);
   const files: AssembledFile[] = [];
   for (const { path, node, isSkillFile } of out.found)
@@ -57,7 +57,7 @@ const none: readonly never[] = [];
 
 function finish(
   folder: FolderNode,
-  { findings, withheld, emptyDirectories }: Collected,
+  { findings, unpublished, emptyDirectories }: Collected,
   skillFacts: FileFacts | ReadFault | undefined,
   files: readonly AssembledFile[],
   passing: number,
@@ -76,7 +76,7 @@ function finish(
     emptyDirectories: orNone(emptyDirectories),
     incomplete: passing > 0,
     findings: orNone(findings),
-    withheld: orNone(withheld),
+    unpublished: orNone(unpublished),
     published: undefined,
   };
 }
@@ -89,21 +89,21 @@ function orNone<T>(list: readonly T[]): readonly T[] {
 interface Collected {
   readonly found: FoundFile[];
   readonly findings: Finding[];
-  readonly withheld: Withheld[];
+  readonly unpublished: Unpublished[];
   readonly emptyDirectories: string[];
 }
 
 /** Collects everything below a folder, including the folders of nested skills. */
 function collect(folder: FolderNode, prefix: string, out: Collected): void {
-  const { fileFindings, withheld } = folder.notes;
+  const { fileFindings, unpublished } = folder.notes;
   if (fileFindings.length > 0) out.findings.push(...fileFindings);
-  if (withheld.length > 0) out.withheld.push(...withheld);
+  if (unpublished.length > 0) out.unpublished.push(...unpublished);
   for (const node of folder.files) {
     const path = prefix + node.name;
     if (checkPath(path, node, out.findings)) out.found.push({ path, node, isSkillFile: node === folder.skillFile });
   }
   for (const child of folder.folders) collect(child, `${prefix}${child.name}/`, out);
-  const isEmpty = folder.files.length === 0 && folder.folders.length === 0 && withheld.length === 0;
+  const isEmpty = folder.files.length === 0 && folder.folders.length === 0 && unpublished.length === 0;
   if (isEmpty && prefix !== '') out.emptyDirectories.push(prefix.slice(0, -1));
 }
 
@@ -197,7 +197,7 @@ function readFiles(
 function isPublishable(
   node: FileNode,
   facts: FileFacts,
-  { findings, withheld }: Collected,
+  { findings, unpublished }: Collected,
   named: NamedFiles,
 ): boolean {
   if (!facts.isPrivateKey && !facts.overStdioLine) return true;
@@ -205,7 +205,7 @@ function isPublishable(
   if (facts.isPrivateKey && isNamed(named, shown)) findings.push(publishedSecret(keyBegins, shown));
   else if (facts.isPrivateKey) {
     findings.push(finding('file-secret', `the file ${keyBegins} and is not served`, { file: shown }));
-    withheld.push({ file: shown, reason: keyBegins });
+    unpublished.push({ file: shown, reason: keyBegins });
     return false;
   }
   if (facts.overStdioLine) {

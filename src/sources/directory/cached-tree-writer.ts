@@ -77,11 +77,11 @@ function skillBits({ assembled }: FolderNode): number {
 
 function isWhole(skill: AssembledSkill): boolean {
   if (skill instanceof LazySkill) return true;
-  const { folder, frontmatter, incomplete, findings, withheld, emptyDirectories, files } = skill;
+  const { folder, frontmatter, incomplete, findings, unpublished, emptyDirectories, files } = skill;
   return (
     frontmatter !== undefined &&
     !incomplete &&
-    findings.length + withheld.length + emptyDirectories.length === 0 &&
+    findings.length + unpublished.length + emptyDirectories.length === 0 &&
     !folder.inherited.insideSkill &&
     folder.path.direct &&
     folder.skillFile?.diskName === skillFileName &&

@@ -62,6 +62,6 @@ export function isReportedAlike(was: AssembledSkill, is: AssembledSkill): boolea
     was.frontmatter?.name === is.frontmatter?.name &&
     was.nameLine === is.nameLine &&
     sameJson(was.findings, is.findings) &&
-    sameJson(was.withheld, is.withheld)
+    sameJson(was.unpublished, is.unpublished)
   );
 }

@@ -30,7 +30,7 @@ export interface DirectoryReport {
 }
 
 export function toReport({ skill, assembled }: PublishedSkill): ReportedSkill {
-  const { folder, files, withheld } = assembled;
+  const { folder, files, unpublished } = assembled;
   return {
     skill,
     folder: folder.path.shown,
@@ -43,7 +43,7 @@ export function toReport({ skill, assembled }: PublishedSkill): ReportedSkill {
         executable: facts.executable,
       }))
       .sort((a, b) => (a.path < b.path ? -1 : 1)),
-    withheld: withheld.map(({ file, reason }) => ({
+    withheld: unpublished.map(({ file, reason }) => ({
       path: relative(folder.path.shown, file).split(sep).join('/'),
       reason,
     })),

@@ -5,9 +5,9 @@
 import { limits } from '../../limits.ts';
 import { skillFileName } from '../../skill/entry.ts';
 import { type FileName, foldName, parseFileName } from '../../skill/file-path.ts';
-import { withheldName } from './publish-rules.ts';
+import { unpublishedName } from './publish-rules.ts';
 
-type Never = ReturnType<typeof withheldName>;
+type Never = ReturnType<typeof unpublishedName>;
 
 export interface EntryName {
   readonly name: string;
@@ -41,8 +41,8 @@ function analyze(name: string): EntryName {
     name,
     parsed,
     fold: foldName(parsed.ok ? parsed.name : name),
-    neverAsFile: withheldName(name, false),
-    neverAsFolder: withheldName(name, true),
+    neverAsFile: unpublishedName(name, false),
+    neverAsFolder: unpublishedName(name, true),
     isSkillFile: name.toLowerCase() === skillFileFold,
   };
 }

@@ -8,7 +8,7 @@ import { type AgentWay, below } from './folder-node.ts';
 import { type HiddenPlace, reachOf } from './hidden-folders.ts';
 import { type IgnoreLevel, ignoreFileName, isIgnored } from './ignore-file.ts';
 import { type FollowedLink, followLink, type LinkPlace } from './links.ts';
-import { isNamed, type NamedFiles, publishedSecret, type Withheld } from './publish-rules.ts';
+import { isNamed, type NamedFiles, publishedSecret, type Unpublished } from './publish-rules.ts';
 
 export interface Child {
   readonly diskName: string;
@@ -38,7 +38,7 @@ export interface EntryPlace extends LinkPlace {
 export interface Collected {
   readonly findings: Finding[];
   readonly fileFindings: Finding[];
-  readonly withheld: Withheld[];
+  readonly unpublished: Unpublished[];
   readonly links: FollowedLink[];
   readonly broken: string[];
   hides?: boolean;
@@ -61,7 +61,7 @@ export function lookAt(entry: ListedEntry, place: EntryPlace, out: Collected): M
       return decide({ entry, known: named, kind, link: undefined }, place, out);
     }
     if ('leftOut' in reach || kind !== 'folder') {
-      out.withheld.push({ file, reason: 'leftOut' in reach ? reach.leftOut : 'hidden' });
+      out.unpublished.push({ file, reason: 'leftOut' in reach ? reach.leftOut : 'hidden' });
       return undefined;
     }
     const way = reach.opened === 'catalog' ? undefined : reach.opened;
@@ -88,15 +88,15 @@ async function lookBehind(
     out.findings.push(finding(link.rule, link.message, { file }));
     return undefined;
   }
-  if (link.withheld !== undefined) {
-    out.withheld.push({ file, reason: `link to what is never published (${link.withheld})` });
+  if (link.unpublished !== undefined) {
+    out.unpublished.push({ file, reason: `link to what is never published (${link.unpublished})` });
     return undefined;
   }
   const ignores = await ignoresOnTheWay(link.target, place, place.roots);
   if (ignores === undefined) {
     // Followed again when something changes there.
     out.links.push(link);
-    out.withheld.push({ file, reason: `link into a folder whose ${ignoreFileName} cannot be used` });
+    out.unpublished.push({ file, reason: `link into a folder whose ${ignoreFileName} cannot be used` });
     return undefined;
   }
   return decide(
@@ -135,14 +135,14 @@ function decide({ entry, known, kind, link, way }: Candidate, place: EntryPlace,
   const file = never === undefined ? '' : below(place.shown, name);
   if (never?.secret === true && isNamed(place.named, file)) out.fileFindings.push(publishedSecret(never.reason, file));
   else if (never !== undefined) {
-    out.withheld.push({ file, reason: never.reason });
+    out.unpublished.push({ file, reason: never.reason });
     if (never.secret)
       out.fileFindings.push(finding('file-secret', `"${name}" ${never.reason} and is not served`, { file }));
     return undefined;
   }
   if (isExcluded(name, place, isFolder, link)) {
     if (link !== undefined) out.links.push(link);
-    out.withheld.push({ file: below(place.shown, name), reason: `excluded by ${ignoreFileName}` });
+    out.unpublished.push({ file: below(place.shown, name), reason: `excluded by ${ignoreFileName}` });
     return undefined;
   }
   if (!parsed.ok) {

@@ -46,7 +46,7 @@ export function unpublishedFolder(
   { stamp, settled }: Pick<FolderListing, 'stamp' | 'settled'>,
   unusable: Finding,
 ): FolderNode {
-  const withheld = [{ file: path.shown, reason: `its ${ignoreFileName} cannot be used` }];
+  const unpublished = [{ file: path.shown, reason: `its ${ignoreFileName} cannot be used` }];
   return {
     ...stamp,
     path,
@@ -55,7 +55,7 @@ export function unpublishedFolder(
     folders: noFolders,
     files: [],
     skillFile: undefined,
-    notes: { ...noNotes, findings: [unusable], withheld, hides: true },
+    notes: { ...noNotes, findings: [unusable], unpublished, hides: true },
     inherited,
     assembled: undefined,
   };

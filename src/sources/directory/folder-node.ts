@@ -10,7 +10,7 @@ import type { SourceSkill } from '../skill-source.ts';
 import type { FileFacts } from './file-facts.ts';
 import type { IgnoreLevel } from './ignore-file.ts';
 import type { FolderAbove, FollowedLink } from './links.ts';
-import type { Withheld } from './publish-rules.ts';
+import type { Unpublished } from './publish-rules.ts';
 
 /** A folder as its files reference it, without the folder's node. */
 export interface FolderPath {
@@ -80,7 +80,7 @@ export interface FolderNotes {
   readonly findings: readonly Finding[];
   /** Findings that matter only if the folder belongs to a skill. */
   readonly fileFindings: readonly Finding[];
-  readonly withheld: readonly Withheld[];
+  readonly unpublished: readonly Unpublished[];
   readonly links: readonly FollowedLink[];
   /** Real paths of links that lead nowhere now. */
   readonly broken: readonly string[];
@@ -157,7 +157,7 @@ export interface AssembledSkill {
   /** A passing failure of the system (too many open files, a late answer) prevented a read. */
   readonly incomplete: boolean;
   readonly findings: readonly Finding[];
-  readonly withheld: readonly Withheld[];
+  readonly unpublished: readonly Unpublished[];
   /** As it was last published. */
   published: PublishedSkill | undefined;
 }
@@ -170,7 +170,13 @@ export interface PublishedSkill {
 }
 
 const none: readonly never[] = [];
-export const noNotes: FolderNotes = { findings: none, fileFindings: none, withheld: none, links: none, broken: none };
+export const noNotes: FolderNotes = {
+  findings: none,
+  fileFindings: none,
+  unpublished: none,
+  links: none,
+  broken: none,
+};
 export const noFolders: readonly FolderNode[] = none;
 
 /** True if the `SKILL.md` of a folder has another spelling on disk. */

@@ -168,7 +168,7 @@ function entryPlaceOf({ place, walk, listing }: Reading, inherited: Inherited, i
 }
 
 function nothingCollected(): Collected {
-  return { findings: [], fileFindings: [], withheld: [], links: [], broken: [] };
+  return { findings: [], fileFindings: [], unpublished: [], links: [], broken: [] };
 }
 
 /** A folder of ordinary files and folders, which needs no waiting. */
@@ -277,8 +277,8 @@ function exact<T>(list: readonly T[]): readonly T[] {
   return list.slice();
 }
 
-function isNothing({ findings, fileFindings, withheld, links, broken }: FolderNotes): boolean {
-  return findings.length + fileFindings.length + withheld.length + links.length + broken.length === 0;
+function isNothing({ findings, fileFindings, unpublished, links, broken }: FolderNotes): boolean {
+  return findings.length + fileFindings.length + unpublished.length + links.length + broken.length === 0;
 }
 
 /** The node of a file: the previous one, with its facts, if it is the same file. */

@@ -154,7 +154,7 @@ export class LazySkill implements AssembledSkill {
     return nothing;
   }
 
-  get withheld(): readonly never[] {
+  get unpublished(): readonly never[] {
     return nothing;
   }
 }

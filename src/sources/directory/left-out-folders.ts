@@ -11,7 +11,7 @@ import type { ListedEntry } from './folder-listing.ts';
 import { below, type FolderNode } from './folder-node.ts';
 import { agentFolderOf, installedReason } from './hidden-folders.ts';
 import { foldersToLookInto } from './lazy-folder.ts';
-import { withheldName } from './publish-rules.ts';
+import { unpublishedName } from './publish-rules.ts';
 
 /** Folders of version control and package managers. */
 const never = /^\.(?:git|svn|hg|bzr|jj|venv|tox|cache|npm|yarn|pnpm-store|Trash)$/;
@@ -64,7 +64,7 @@ interface Candidate {
 /** Entries outside of skills that are not published because they are hidden or installed. */
 function* candidates(node: FolderNode): Generator<Candidate> {
   if (node.skillFile !== undefined) return;
-  for (const { file, reason } of node.notes.withheld)
+  for (const { file, reason } of node.notes.unpublished)
     if (reason === 'hidden' || reason === installedReason)
       yield { shown: file, folder: below(node.path.real, basename(file)), reason };
   for (const child of foldersToLookInto(node)) yield* candidates(child);
@@ -114,5 +114,5 @@ async function onDisk(real: string): ReturnType<ListEntries> {
 }
 
 function isOrdinary(name: string): boolean {
-  return name.startsWith('.') || withheldName(name, true) === undefined;
+  return name.startsWith('.') || unpublishedName(name, true) === undefined;
 }

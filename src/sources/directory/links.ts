@@ -8,7 +8,7 @@ import { join, relative, sep } from 'node:path';
 import { skillFileName } from '../../skill/entry.ts';
 import type { FindingRule } from '../../skill/finding.ts';
 import type { IgnoreLevel } from './ignore-file.ts';
-import { withheldName } from './publish-rules.ts';
+import { unpublishedName } from './publish-rules.ts';
 
 export interface FollowedLink {
   /** The real path of its target. */
@@ -17,7 +17,7 @@ export interface FollowedLink {
   /** Set if the target is outside the root: links inside it may lead anywhere in it. */
   readonly opens?: string;
   /** Why the target itself is never published. */
-  readonly withheld?: string;
+  readonly unpublished?: string;
   /** The `.skillignore` rules on the path to the target. */
   readonly ignores?: readonly IgnoreLevel[];
 }
@@ -66,10 +66,10 @@ export async function followLink(
     return { rule: 'link-loop', message: 'the link leads to a folder that it lies in and is not served' };
 
   const area = place.areas.find((folder) => isInside(folder, target));
-  const withheld = area === undefined ? undefined : withheldOnTheWay(area, target, kind === 'folder');
-  if (area !== undefined && withheld === undefined) return { target, kind };
+  const unpublished = area === undefined ? undefined : unpublishedOnTheWay(area, target, kind === 'folder');
+  if (area !== undefined && unpublished === undefined) return { target, kind };
   if (kind === 'folder' && (await isOtherSkillFolder(target, roots))) return { target, kind, opens: target };
-  if (withheld !== undefined) return { target, kind, withheld };
+  if (unpublished !== undefined) return { target, kind, unpublished };
   return { rule: 'link-leaves-root', message: 'the link leaves the served folder and is not followed' };
 }
 
@@ -85,10 +85,10 @@ async function isOtherSkillFolder(target: string, roots: readonly string[]): Pro
 }
 
 /** A link must not publish a target whose own name is never published. */
-function withheldOnTheWay(area: string, target: string, isFolder: boolean): string | undefined {
+function unpublishedOnTheWay(area: string, target: string, isFolder: boolean): string | undefined {
   const names = relative(area, target).split(sep);
   for (const [index, name] of names.entries()) {
-    const never = name === '' ? undefined : withheldName(name, isFolder || index < names.length - 1);
+    const never = name === '' ? undefined : unpublishedName(name, isFolder || index < names.length - 1);
     if (never !== undefined) return never.reason;
   }
   return undefined;

@@ -6,7 +6,7 @@ import { limits } from '../../limits.ts';
 import type { DirectoryReport } from './directory-report.ts';
 import type { DirectoryRoot } from './directory-root.ts';
 import { directorySource } from './directory-source.ts';
-import { withheldName } from './publish-rules.ts';
+import { unpublishedName } from './publish-rules.ts';
 
 const secret = [
   ...['prod.env', 'production.env', 'local.env', 'app.prod.env', 'PROD.ENV'],
@@ -39,12 +39,12 @@ const ordinary = [
 ];
 
 test.each(secret)('%s is not published by its name', (name) => {
-  expect(withheldName(name, false)).toMatchObject({ secret: true });
-  expect(withheldName(name, true)?.secret).not.toBe(true);
+  expect(unpublishedName(name, false)).toMatchObject({ secret: true });
+  expect(unpublishedName(name, true)?.secret).not.toBe(true);
 });
 
 test.each(ordinary)('%s is an ordinary file', (name) => {
-  expect(withheldName(name, false)).toBeUndefined();
+  expect(unpublishedName(name, false)).toBeUndefined();
 });
 
 const key = `-----BEGIN ${'PRIVATE'} KEY-----\nnot a key\n`;

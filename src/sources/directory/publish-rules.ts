@@ -7,7 +7,7 @@
 import { resolve } from 'node:path';
 import { type Finding, finding } from '../../skill/finding.ts';
 
-export interface Withheld {
+export interface Unpublished {
   /** Path as a reader would open it. */
   readonly file: string;
   readonly reason: string;
@@ -51,7 +51,7 @@ const showsForm =
  * Why a name is never published; `undefined` if it may be. `secret`: reported to the author, and published if they name
  * it.
  */
-export function withheldName(name: string, isFolder: boolean): { reason: string; secret: boolean } | undefined {
+export function unpublishedName(name: string, isFolder: boolean): { reason: string; secret: boolean } | undefined {
   if (name.startsWith('.')) return { reason: 'hidden', secret: false };
   if (isFolder) {
     const reason = folders.get(name);

@@ -237,7 +237,7 @@ const unremarkable =
 /** Reported for each skill, because a reader may look for files that its text mentions. */
 function hiddenFiles({ assembled, path }: PlacedSkill): readonly Finding[] {
   const { shown } = assembled.folder.path;
-  const left = assembled.withheld.filter(
+  const left = assembled.unpublished.filter(
     ({ file, reason }) => reason === 'hidden' && !unremarkable.test(basename(file)),
   );
   if (left.length === 0) return [];
