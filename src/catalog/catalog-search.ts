@@ -1,10 +1,9 @@
 /**
- * Search over the skills of a catalog. It costs nothing until somebody searches: then the index is made, and from there on only what
- * changed is read, at the next search. What is searched are the skills that their source lists; a listing with bounds leaves none out.
+ * Search over the skills of a catalog. The first search builds the index; each later one reads only what changed. It covers all skills
+ * that their source lists, also those beyond the bounds of a listing.
  *
- * Nothing is fetched for the index. Names and descriptions are in the snapshot; a body joins if it lies on this machine, else when
- * somebody has read it. Bodies of dynamic skills never join: they may be made for one reader alone. Every hit is a skill of the
- * snapshot at the moment of the answer.
+ * Nothing is fetched for the index. Names and descriptions are in the snapshot. A body is indexed if it is on this machine, or once it was
+ * read. Bodies of dynamic skills are never indexed, because they may be made for one reader. Every hit is a skill of the current snapshot.
  */
 import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
@@ -21,16 +20,16 @@ export interface SkillHit {
   readonly skill: SkillRecord;
   /** Others with the same SKILL.md. */
   readonly copies: readonly SkillRecord[];
-  /** Near twins: other versions of it, or the same description under another name. */
+  /** Near twins: other versions of the skill, or the same description under another name. */
   readonly twins: readonly SkillRecord[];
 }
 
 export interface SkillSearchAnswer {
   /** Best first. */
   readonly hits: readonly SkillHit[];
-  /** How many fit without the limit, twins included. */
+  /** Number of matches without the limit, twins included. */
   readonly total: number;
-  /** False while bodies that are at hand are still being read: another search may find more. */
+  /** False while local bodies are still being read: a later search may find more. */
   readonly complete: boolean;
 }
 
@@ -44,13 +43,13 @@ export interface SkillSearch {
 }
 
 export interface CatalogSearch extends SkillSearch {
-  /** The same index for those who see only a part of the catalog, as a view of it. */
+  /** Searches the same index for callers who see only this view of the catalog. */
   within(view: Pick<Catalog, 'snapshot'>): SkillSearch;
   close(): void;
 }
 
 export interface CatalogSearchOptions {
-  /** How long a search waits for texts that are being read. */
+  /** How long a search waits for bodies that are being read. */
   readonly waitMs?: number;
   /** Search by meaning too. */
   readonly embedder?: Embedder | undefined;
@@ -74,7 +73,7 @@ export function createCatalogSearch(
     if (closed) throw new SkillwireError('CLOSED', 'cannot search: the catalog was closed');
   }
 
-  /** Begins to follow the catalog. Listening comes first, so that no change falls between. */
+  /** Begins to follow the catalog. It subscribes before it takes the snapshot, so that no change is missed. */
   async function begin(): Promise<void> {
     stops.push(
       catalog.subscribe((change) => {
@@ -85,7 +84,7 @@ export function createCatalogSearch(
     try {
       for (const { entry } of (await catalog.snapshot()).skills) changed.add(entry.uri);
     } catch (error) {
-      // The next search tries again.
+      // The next search retries.
       stopFollowing();
       throw error;
     }
@@ -96,7 +95,7 @@ export function createCatalogSearch(
     beginning = undefined;
   }
 
-  /** Puts names and descriptions of what changed into the index, in slices, and notes whose bodies are to be read. */
+  /** Indexes names and descriptions of changed skills, in slices, and collects the bodies to read. */
   async function follow(signal: AbortSignal | undefined): Promise<void> {
     while (changed.size > 0) {
       const snapshot = await catalog.snapshot({ signal });
@@ -125,7 +124,7 @@ export function createCatalogSearch(
     const document = documentOf(skill.entry);
     const wanted = skill.entry.resources !== 'dynamic' && !index.hasBody(document.key);
     if (wanted) bodies.add(uri);
-    // What is read in a moment is not written twice.
+    // A body that is read in a moment is indexed together with its description.
     if (wanted && skill.source.atHand === true) index.remove(uri);
     else put(document);
   }
@@ -138,7 +137,7 @@ export function createCatalogSearch(
     put(index.hasBody(document.key) ? document : { ...document, ...searchedFile(bytes) });
   }
 
-  /** Reads the bodies that are at hand; those that are not are asked for no more. */
+  /** Reads the local bodies. Others are not requested again. */
   async function readBodies(): Promise<void> {
     const uris = bodies.values();
     const read = async (): Promise<void> => {
@@ -158,7 +157,7 @@ export function createCatalogSearch(
     if (skill?.listed === true) put(documentOf(skill.entry));
   }
 
-  /** A file that cannot be read now is found by its description; the catalog tells its reader what is wrong with it. */
+  /** A skill whose file cannot be read now is found by its description. The catalog reports the error to its reader. */
   async function readAtHand(uri: string): Promise<FileContent | undefined> {
     try {
       return await catalog.read(uri, { atHand: true });
@@ -177,7 +176,7 @@ export function createCatalogSearch(
       reading = readBodies().finally(() => {
         reading = undefined;
       });
-      // Who waits for it hears why it failed; who waits no longer must not be ended by it.
+      // A search that still waits gets the error; after a timeout it must not become an unhandled rejection.
       reading.catch(() => undefined);
     }
     if (reading === undefined || (await doneWithin(reading, waitMs, signal))) return true;
@@ -185,7 +184,7 @@ export function createCatalogSearch(
     return false;
   }
 
-  /** Whether a skill is in this part of the catalog: one function for as long as the snapshot is the same. */
+  /** Whether a skill is in this view: one function per snapshot, because the index caches by function. */
   function scopeOf(snapshot: Snapshot): (uri: string) => boolean {
     let scope = scopes.get(snapshot);
     if (scope === undefined) {
@@ -239,7 +238,7 @@ function pause(): Promise<void> {
   });
 }
 
-/** Whether the work was done within the time; it goes on otherwise. */
+/** Whether the work finished in time. Otherwise it continues. */
 async function doneWithin(
   work: Promise<void>,
   milliseconds: number,

@@ -1,6 +1,6 @@
 /**
- * Meanings for a search index, made by an embedder beside the searches: they never wait for the texts, and for a query only a moment.
- * Equal texts are embedded once. After a failure the embedder rests, and search goes on by words.
+ * Meanings for a search index, made by an embedder in the background. A search never waits for the vectors of texts, and only a moment for
+ * that of its query. Equal texts are embedded once. After a failure the embedder pauses, and search continues by words.
  */
 import { createBoundedCache } from '../async/bounded-cache.ts';
 import { limits } from '../limits.ts';
@@ -10,11 +10,11 @@ import type { SearchDocument } from '../search/search-document.ts';
 import type { SearchIndex } from '../search/search-index.ts';
 
 export interface SearchMeanings {
-  /** Notes that this text has to be embedded. */
+  /** Queues this text for embedding. */
   want(document: SearchDocument): void;
-  /** Embeds what is wanted, unless it is doing so already or rests. Resolves when that is done or has failed. */
+  /** Embeds the queued texts, unless it is already running or paused. Resolves when that is done or has failed. */
   work(): Promise<void>;
-  /** What a query means; undefined if that is not known soon enough. */
+  /** The meaning of a query; `undefined` if it is not known in time. */
   ofQuery(query: string): Promise<Meaning | undefined>;
   close(): void;
 }
@@ -24,7 +24,7 @@ export function createSearchMeanings(index: SearchIndex, embedder: Embedder): Se
   const queries = createBoundedCache<string, Meaning>(limits.search.rememberedQueries);
   const stop = new AbortController();
   let working: Promise<void> | undefined;
-  let restsUntil = 0;
+  let pausedUntil = 0;
   let length: number | undefined;
 
   const deadline = (): AbortSignal => AbortSignal.any([stop.signal, AbortSignal.timeout(limits.search.embedMs)]);
@@ -37,7 +37,7 @@ export function createSearchMeanings(index: SearchIndex, embedder: Embedder): Se
 
   function failed(error: unknown): void {
     if (stop.signal.aborted) return;
-    restsUntil = performance.now() + limits.search.embedRestMs;
+    pausedUntil = performance.now() + limits.search.embedRestMs;
     embedder.onFailure?.(error);
   }
 
@@ -60,7 +60,7 @@ export function createSearchMeanings(index: SearchIndex, embedder: Embedder): Se
     },
     work() {
       if (working !== undefined) return working;
-      if (wanted.size === 0 || performance.now() < restsUntil) return Promise.resolve();
+      if (wanted.size === 0 || performance.now() < pausedUntil) return Promise.resolve();
       working = embedWanted()
         .catch(failed)
         .finally(() => {
@@ -71,8 +71,8 @@ export function createSearchMeanings(index: SearchIndex, embedder: Embedder): Se
     async ofQuery(query) {
       const text = query.slice(0, limits.search.embeddedCharacters);
       const known = queries.get(text);
-      if (known !== undefined || performance.now() < restsUntil) return known;
-      const asked = embeddedQuery(embedder, text, deadline()).then((meaning) => {
+      if (known !== undefined || performance.now() < pausedUntil) return known;
+      const embedding = embeddedQuery(embedder, text, deadline()).then((meaning) => {
         queries.put(text, comparable(meaning), 1);
         return meaning;
       });
@@ -80,7 +80,7 @@ export function createSearchMeanings(index: SearchIndex, embedder: Embedder): Se
       const late = new Promise<undefined>((resolve) => {
         timer = setTimeout(resolve, limits.search.queryVectorMs, undefined);
       });
-      const safe = asked.catch((error: unknown) => {
+      const safe = embedding.catch((error: unknown) => {
         failed(error);
         return undefined;
       });

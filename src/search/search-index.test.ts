@@ -172,6 +172,21 @@ describe('createSearchIndex()', () => {
     expect(index.search('tidy', { limit: 0 }).hits).toHaveLength(0);
   });
 
+  it('indexes a word of the rest of a body only if it occurs twice', () => {
+    const opening = 'filler '.repeat(limits.search.openingCharacters / 7 + 1);
+    const index = indexOf(doc('deep', 'Nothing.', { body: `${opening} once nothing twice other twice` }));
+    expect(found(index, 'twice')).toEqual(['deep']);
+    expect(found(index, 'other')).toEqual([]);
+    expect(found(index, 'nothing')).toEqual(['deep']);
+  });
+
+  it('ranks by the first words of a whole task before its details', () => {
+    const index = indexOf(...some, doc('ledger', 'Books of accounts.'));
+    const details = Array.from({ length: 100 }, (_, number) => `detail${number}`).join(' ');
+    expect(found(index, `Fill the PDF form. ${details} accounts`)[0]).toBe('pdf-forms');
+    expect(found(index, `Books of accounts. ${details} forms`)[0]).toBe('ledger');
+  });
+
   it('looks at no more of a query than the limit', () => {
     const index = indexOf(...some);
     expect(found(index, `${'x '.repeat(limits.search.queryCharacters / 2)}pdf`)).toEqual([]);
