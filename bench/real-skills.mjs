@@ -167,13 +167,16 @@ if (values.peers === true) {
   /** @param {string} id */
   const copiesOf = (id) => (copies.get(digests.get(id) ?? '') ?? []).map((skill) => skill.id);
   const few = Object.fromEntries(Object.entries(sets).map(([name, queries]) => [name, queries.slice(0, 200)]));
-  const makers = [
-    () => textbook(texts),
-    () => [miniSearch(texts, false)],
-    () => [miniSearch(texts, true)],
-    async () => [await orama(texts)],
+  const peers = [
+    () => textbook(texts).bm25,
+    () => textbook(texts).likelihood,
+    () => miniSearch(texts, false),
+    () => miniSearch(texts, true),
+    () => orama(texts),
   ];
-  for (const make of makers)
-    for (const { name, find } of await make())
-      await report(() => ({ name, find: async (query) => (await find(query)).map(copiesOf) }), few);
+  for (const peer of peers)
+    await report(async () => {
+      const { name, find } = await peer();
+      return { name, find: async (query) => (await find(query)).map(copiesOf) };
+    }, few);
 }

@@ -51,7 +51,7 @@ function countTerms(text) {
 
 /**
  * BM25 (k1 1.2, b 0.75) and query likelihood with Dirichlet smoothing (mu 2,000), over whole files and whole queries.
- * @param {readonly Text[]} texts @returns {readonly Engine[]}
+ * @param {readonly Text[]} texts @returns {{ bm25: Engine, likelihood: Engine }}
  */
 export function textbook(texts) {
   /** @type {Map<string, { slots: number[], counts: number[], all: number }>} */
@@ -96,8 +96,8 @@ export function textbook(texts) {
     },
   });
 
-  return [
-    engine(
+  return {
+    bm25: engine(
       'BM25 of whole files',
       (count, slot, { slots }) => {
         const rarity = Math.log(1 + (texts.length - slots.length + 0.5) / (slots.length + 0.5));
@@ -105,10 +105,10 @@ export function textbook(texts) {
       },
       () => 0,
     ),
-    engine(
+    likelihood: engine(
       'query likelihood of whole files',
       (count, _, list) => Math.log(1 + count / ((2_000 * list.all) / all)),
       (slot, words) => words * Math.log(2_000 / (2_000 + (lengths[slot] ?? 0))),
     ),
-  ];
+  };
 }
