@@ -98,7 +98,7 @@ describe('templates', () => {
     const origin = await serving(formA0());
     expect((await cli.run('templates', origin)).err).toBe('0 templates at peer\n');
     const refusals: readonly (readonly [words: readonly string[], why: string])[] = [
-      [[origin, '1'], 'has no templates of skills'],
+      [[origin, '1'], 'has no templates'],
       [['./folder', '1'], 'is not an MCP server'],
     ];
     for (const [words, why] of refusals) {
@@ -114,7 +114,7 @@ describe('templates', () => {
     [['1', 'owner=a', 'owner=b'], '"owner" is given twice'],
     [['1', 'word'], '"word" is not NAME=VALUE'],
     [['1', '--complete', 'file_path'], 'is not a variable'],
-    [['1', '--pick'], 'asks at a terminal'],
+    [['1', '--pick'], '--pick needs a terminal'],
     [['owner=..', 'repo=x', 'skill_name=y'], 'owner'],
   ])('with %j is refused', async (words, why) => {
     const origin = await serving(githubTemplates());

@@ -35,7 +35,7 @@ function run(...argv: readonly string[]): Promise<CliResult> {
 
 test('sends nothing without the word of the user, and says why', async () => {
   const { stderr, exitCode } = await run('search', 'equine');
-  expect([exitCode, stderr]).toEqual([1, expect.stringMatching(/by words: .*not trusted.*"skillwire trust"/)]);
+  expect([exitCode, stderr]).toEqual([1, expect.stringMatching(/by words only: .*not trusted.*"skillwire trust"/)]);
   expect((await run('search', 'horse')).stdout).toContain('riding');
   expect(endpoint.texts).toEqual([]);
 });
