@@ -78,6 +78,8 @@ function fixture(page: string): string {
     ...more[page],
   };
   for (const [name, text] of Object.entries(files)) {
+    // Its reader begins with nothing.
+    if (page === 'docs/get-started.md' && name.startsWith('project/skills/')) continue;
     mkdirSync(join(root, name, '..'), { recursive: true });
     writeFileSync(join(root, name), text);
   }
