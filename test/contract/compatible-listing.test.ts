@@ -154,7 +154,7 @@ describe('the official client with its defaults', () => {
       client: '@modelcontextprotocol/client',
       folder: join(import.meta.dirname, '../../node_modules/@modelcontextprotocol/client'),
       needs:
-        '`SkillsClient` rejects a listing with `metadata` or `compatibility` of another type than text: such skills are [not listed by default](serving.md#skills-that-are-not-listed)',
+        '`SkillsClient` rejects a listing with `metadata` or `compatibility` of another type than text: such skills are [not listed by default](../guides/serve-a-folder.md#skills-that-are-not-listed)',
     },
     import.meta,
   );

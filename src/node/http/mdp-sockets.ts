@@ -13,6 +13,7 @@ import { createMessageAllowance } from '../../runtimes/session.ts';
 import type { MdpHub } from '../../surfaces/mdp/mdp-hub.ts';
 import { mdpSubprotocol } from '../../surfaces/mdp/transport-auth.ts';
 import { takesSockets } from '../../surfaces/routes.ts';
+import { createAddressCaps } from './address-caps.ts';
 import { headersOf } from './http-adapter.ts';
 import { refuseUpgrade, type UpgradeFrom } from './http-server.ts';
 
@@ -59,7 +60,7 @@ export function createMdpSockets({ registry, hub, perAddress, bounds }: MdpSocke
     handleProtocols: (offered) => (offered.has(mdpSubprotocol) ? mdpSubprotocol : false),
   });
   const peers = new Set<Peer>();
-  const addresses = new Map<string, number>();
+  const addresses = perAddress === undefined ? undefined : createAddressCaps(perAddress);
 
   /** Closes with a reason, and disconnects if the peer does not react in time. */
   function end(socket: WebSocket, code: number, reason: string): void {
@@ -114,20 +115,6 @@ export function createMdpSockets({ registry, hub, perAddress, bounds }: MdpSocke
     });
   }
 
-  /** False if the address has too many sockets. */
-  function countAddress(socket: Duplex, address: string): boolean {
-    if (perAddress === undefined) return true;
-    const count = addresses.get(address) ?? 0;
-    if (count >= perAddress) return false;
-    addresses.set(address, count + 1);
-    socket.once('close', () => {
-      const left = (addresses.get(address) ?? 1) - 1;
-      if (left === 0) addresses.delete(address);
-      else addresses.set(address, left);
-    });
-    return true;
-  }
-
   const sweep = setInterval(() => {
     for (const peer of peers) {
       if (peer.missed >= socketPingMisses) peer.socket.terminate();
@@ -149,8 +136,10 @@ export function createMdpSockets({ registry, hub, perAddress, bounds }: MdpSocke
       if (!takesSockets(url.pathname)) return refuseUpgrade(socket, 404, 'There is no WebSocket at this path.');
       const peer = hub.check(headersOf(message), url, sender);
       if (!peer.ok) return refuseUpgrade(socket, peer.status, peer.reason, peer.headers);
-      if (!countAddress(socket, message.socket.remoteAddress ?? ''))
+      const leave = addresses?.enter(message.socket.remoteAddress);
+      if (addresses !== undefined && leave === undefined)
         return refuseUpgrade(socket, 503, 'Too many connections from this address.', { 'retry-after': '10' });
+      if (leave !== undefined) socket.once('close', leave);
       server.handleUpgrade(message, socket, head, (accepted) => accept(accepted, peer.connection));
     },
     async close() {
