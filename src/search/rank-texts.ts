@@ -85,13 +85,13 @@ export function rankTexts(query: readonly QueryTerm[], { scope, most, terms, nea
   const found = scoreTexts(mostTelling(query, scope), scope, scores);
   // More than requested, because twins are joined and further texts of one name fall back.
   const wide = limits.search.hitsBehind * most;
-  const leader = scores[topOf(found, scores, Math.max(1, wide)).at(-1) ?? 0] ?? 0;
+  const lastBest = scores[topOf(found, scores, Math.max(1, wide)).at(-1) ?? 0] ?? 0;
   const factorOf = nameFactors(query, terms.nameOf);
   let highest = 0;
   for (const slot of found) {
     let score = scores[slot] ?? 0;
-    // A lower score cannot reach the best ones, whatever the name is.
-    if (score * wholeName >= leader) {
+    // A lower score cannot reach the best texts, whatever the name is.
+    if (score * wholeName >= lastBest) {
       score *= factorOf(slot);
       scores[slot] = score;
     }
