@@ -1,4 +1,4 @@
-/** How many pages follow changes at once, on real sockets. */
+/** The limit on open event streams, on real sockets. */
 import { type ClientRequest, request } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import { eventually } from '../../../test/eventually.ts';

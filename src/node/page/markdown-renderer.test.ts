@@ -7,7 +7,7 @@ import { type MarkdownRenderer, markdownRenderer } from './markdown-renderer.ts'
 
 const { signal } = new AbortController();
 
-/** A thread that answers, never ends, throws or stops, as the text says. */
+/** A thread that answers, loops forever, crashes or reports an error, depending on the text. */
 const thread = `import { parentPort } from 'node:worker_threads';
 parentPort.on('message', ({ id, text, base }) => {
   if (text === 'loop') for (;;);

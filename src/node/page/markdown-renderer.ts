@@ -1,7 +1,7 @@
 /**
- * Renders Markdown in a thread of its own, one text after the other, each within its time (sec:V-5): a text that is made to take long
- * ends the thread and is shown as plain text, and nothing else of the server waits for it. The thread starts with the first text
- * and ends when there was none for a while.
+ * Renders Markdown in a worker thread, one text at a time, each with a time limit (sec:V-5). If a text exceeds the limit, the thread is
+ * terminated and the text is shown as plain text, so the rest of the server never waits for it. The thread starts with the first text and
+ * stops when idle.
  */
 import { Worker } from 'node:worker_threads';
 import { limits } from '../../limits.ts';
@@ -17,8 +17,8 @@ interface Waiting extends MarkdownJob {
   settle(done: RenderedMarkdown): void;
 }
 
-const restMs = 30_000;
-/** A first text waits for the thread to start as well. */
+const idleMs = 30_000;
+/** Limit for the first text, which also waits for the thread to start. */
 const startMs = 10_000;
 
 /** @param script the built thread */
@@ -38,13 +38,13 @@ export function markdownRenderer(script: URL, renderMs: number = limits.page.ren
     next();
   }
 
-  /** The thread is of no more use; the next text gets a new one. */
+  /** Terminates the thread; the next text starts a new one. */
   function drop(): void {
     const old = worker;
     worker = undefined;
     ready = false;
     old?.removeAllListeners();
-    // It may be in the middle of a text; how it ends does not matter to anybody.
+    // It may still be rendering; its errors no longer matter.
     old?.on('error', () => undefined);
     void old?.terminate();
   }
@@ -78,7 +78,7 @@ export function markdownRenderer(script: URL, renderMs: number = limits.page.ren
   function next(): void {
     current = queue.shift();
     if (current === undefined) {
-      timer = setTimeout(drop, restMs);
+      timer = setTimeout(drop, idleMs);
       timer.unref();
       return;
     }

@@ -1,4 +1,4 @@
-/** The thread in which Markdown is rendered: whoever started it ends it when a text takes too long. */
+/** The worker thread that renders Markdown. The renderer terminates it if a text takes too long. */
 import { parentPort } from 'node:worker_threads';
 import { renderMarkdown } from '../../surfaces/page/render-markdown.ts';
 

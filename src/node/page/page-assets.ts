@@ -1,6 +1,6 @@
 /**
- * The built page: files of `dist/web`, looked for when somebody first asks for one, then kept with their packed form. A name is looked
- * up in what the folder holds; no path of a request is ever joined to one of the disk. Without a built page there are no assets.
+ * The built page: files of `dist/web`, read on their first request, then cached together with their gzip form. Names are looked up in the
+ * listing of the folder, so a request path is never joined to a disk path. Without a built page there are no assets.
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
@@ -10,7 +10,7 @@ import { assetsPath, rootPath } from '../../surfaces/routes.ts';
 import { namesTag } from '../../surfaces/well-known-http/content-headers.ts';
 
 export interface PageAssets {
-  /** The answer for `/`, `/assets/…` and `/favicon.svg`; undefined where there is no such file. */
+  /** The answer for `/`, `/assets/…` and `/favicon.svg`; `undefined` if there is no such file. */
   answer(request: Request, path: string): Promise<Response | undefined>;
 }
 
@@ -27,7 +27,7 @@ const types: Readonly<Record<string, string>> = {
   svg: 'image/svg+xml',
 };
 
-/** Scripts and styles of this origin alone, and no text of others can become either (sec:V-7). */
+/** Allows only scripts and styles of this server; skill texts can become neither (sec:V-7). */
 export const pagePolicy: string = [
   "default-src 'none'",
   "script-src 'self'",
@@ -51,7 +51,7 @@ const common = {
 
 const pack = promisify(gzip);
 
-/** @param folder of the built page */
+/** @param folder the folder of the built page */
 export function pageAssets(folder: URL): PageAssets {
   let names: Promise<ReadonlyMap<string, URL>> | undefined;
   const read = new Map<string, Promise<Asset>>();
@@ -72,7 +72,7 @@ export function pageAssets(folder: URL): PageAssets {
   async function load(path: string, file: URL): Promise<Asset> {
     const bytes = new Uint8Array(await readFile(file));
     const type = types[path.slice(path.lastIndexOf('.') + 1)] ?? 'application/octet-stream';
-    // Names below /assets/ hold a hash of the content.
+    // Names below /assets/ contain a hash of the content.
     const cache = path.startsWith(assetsPath) ? 'public, max-age=31536000, immutable' : 'no-cache';
     return {
       bytes,
@@ -97,8 +97,8 @@ export function pageAssets(folder: URL): PageAssets {
       const { bytes, packed, headers } = await known;
       if (namesTag(request.headers.get('if-none-match') ?? undefined, headers.etag ?? ''))
         return new Response(null, { status: 304, headers });
-      const packs = /\bgzip\b/.test(request.headers.get('accept-encoding') ?? '');
-      return packs
+      const acceptsGzip = /\bgzip\b/.test(request.headers.get('accept-encoding') ?? '');
+      return acceptsGzip
         ? new Response(packed, { headers: { ...headers, 'content-encoding': 'gzip' } })
         : new Response(bytes, { headers });
     },

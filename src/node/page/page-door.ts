@@ -1,6 +1,6 @@
 /**
- * The door of the page. The page itself is loaded with the first request for it, so that a server at which nobody looks starts as fast as
- * one without a page.
+ * The entry to the page. The page itself is loaded on its first request, so a server whose page is never opened starts as fast as one
+ * without a page.
  */
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { Serving } from '../../serving/serving.ts';
@@ -13,29 +13,29 @@ import type { PageSurroundings, ProfileView, ServedPage, ServePageOptions } from
 export type { ServePageOptions } from './serve-page.ts';
 
 export interface PageDoor {
-  /** The data of the page; undefined once it is closed. */
+  /** The data of the page; `undefined` after `close()`. */
   data(request: Request, url: URL): Promise<Response | undefined>;
-  /** The data of the page for readers of a profile, loaded when one of them asks. */
+  /** The data of the page for readers of a profile, loaded on the first request. */
   within(view: ProfileView): ProfilePage;
-  /** The files of the page, for everybody: they hold no data. Undefined if there is no such file, or the page was not built. */
+  /** The files of the page. They are public, because they contain no data. `undefined` if the file is missing or the page is not built. */
   file(request: Request, url: URL): Promise<Response | undefined>;
-  /** What follows the address of the page in a link that signs a browser in, once; undefined where there are no links. */
+  /** The one-time key of a sign-in link; `undefined` without links. */
   linkKey(): string | undefined;
-  /** Ends streams of events; nothing is answered any more. */
+  /** Closes event streams. Later requests get no answer. */
   close(): Promise<void>;
 }
 
 export interface ProfilePage {
   answer(request: Request, url: URL, visitor: Visitor): Promise<Response>;
-  /** Ends streams of events. */
+  /** Closes event streams. */
   close(): Promise<void>;
 }
 
 export interface DoorSurroundings extends Omit<PageSurroundings, 'sessions' | 'serving'> {
   readonly serving: () => Promise<Serving>;
-  /** What agents get. */
+  /** The catalog that agents get. */
   readonly catalog: Catalog;
-  /** The address that is listened on. */
+  /** The address that the server listens on. */
   readonly host: string;
 }
 
@@ -43,7 +43,7 @@ export function openPage(options: ServePageOptions, surroundings: DoorSurroundin
   const sessions = sessionsFor(options, surroundings.host);
   let loading: Promise<ServedPage> | undefined;
   let closed = false;
-  let ending: Promise<void> | undefined;
+  let closing: Promise<void> | undefined;
 
   function load(): Promise<ServedPage> {
     loading ??= Promise.all([import('./serve-page.ts'), surroundings.serving()]).then(([{ servePage }, serving]) =>
@@ -72,13 +72,13 @@ export function openPage(options: ServePageOptions, surroundings: DoorSurroundin
     },
     close() {
       closed = true;
-      ending ??= loading?.then((page) => page.close()) ?? Promise.resolve();
-      return ending;
+      closing ??= loading?.then((page) => page.close()) ?? Promise.resolve();
+      return closing;
     },
   };
 }
 
-/** Links are printed where the server runs, and trust is for readers of this machine. */
+/** Sign-in links need a loopback address, because they are printed on this machine. Only local readers are trusted. */
 function sessionsFor({ token, onLinkUsed }: ServePageOptions, host: string): PageSessions {
   return createSessions({ links: isLoopback(host), trusts: ({ sender }) => isLocalReader(sender), token, onLinkUsed });
 }

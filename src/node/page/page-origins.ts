@@ -1,4 +1,4 @@
-/** The origins as the page shows them: what was found in each, how it does, and what to do about it. */
+/** The origins as the page shows them: skills and findings of each, its state, and a remedy. */
 import type { Snapshot } from '../../catalog/snapshot.ts';
 import { countFindings, type Finding } from '../../skill/finding.ts';
 import type { PageOrigin } from '../../surfaces/page/page-data.ts';
@@ -39,7 +39,7 @@ export function pageOrigins(
           place: origin.place,
           state: stale !== undefined ? 'stale' : own.length === 0 ? 'empty' : problems > 0 ? 'problems' : 'ready',
           since,
-          ...(report === undefined ? {} : told(report, problems)),
+          ...(report === undefined ? {} : reportedState(report, problems)),
           skills: own.length,
           problems,
           warnings,
@@ -76,7 +76,7 @@ const remedies: Readonly<Record<UpstreamReport['state'], string>> = {
   empty: 'put skills there, or look at "include" and "exclude" of this origin',
 };
 
-/** What a gateway knows better than the snapshot. */
-function told({ state, since }: UpstreamReport, problems: number): Pick<PageOrigin, 'state' | 'since'> {
+/** The state that a gateway reports, which is more precise than the snapshot. */
+function reportedState({ state, since }: UpstreamReport, problems: number): Pick<PageOrigin, 'state' | 'since'> {
   return { state: state === 'ok' && problems > 0 ? 'problems' : states[state], since };
 }

@@ -1,7 +1,7 @@
 /**
- * The review on the page, a client of the authority on what is served: how skills stand comes from `serving/`, and decisions are written to
- * the state that it follows, with the audit and the rules of `host/approve/approvals.ts`. A decision is about exactly the files that were shown. The
- * store is opened when it is needed first.
+ * The review on the page. `serving/` decides what is served: the review reads the standing of skills from it, and writes decisions to the
+ * state that it follows. Audit and rules are those of `host/approve/approvals.ts`. A decision covers exactly the files that were shown.
+ * The store is opened on first use.
  */
 import type { Catalog } from '../../catalog/catalog.ts';
 import { carriers } from '../../catalog/nested-records.ts';
@@ -38,19 +38,19 @@ interface Opened {
 
 export interface PageReviewOptions {
   readonly store: () => Promise<Store>;
-  /** What is reviewed. */
+  /** The catalog under review. */
   readonly catalog: Catalog;
-  /** What agents get. */
+  /** The catalog that agents get. */
   readonly served: Catalog;
   readonly serving: Serving;
   readonly addressOf: AddressOf<SkillRecord>;
-  /** Whether approved bytes are to be kept, so that they are served when the origin has others. */
+  /** True if approved bytes are stored, so that they are still served when the origin changes. */
   readonly keepsBytes: boolean;
   readonly onerror: (error: Error) => void;
 }
 
 export interface OpenPageReview extends PageReview {
-  /** Somebody looks: from now on versions are followed. */
+  /** Starts to record versions, because somebody opened the page. */
   follow(): void;
   close(): Promise<void>;
 }
@@ -80,17 +80,17 @@ export function pageReview(options: PageReviewOptions): OpenPageReview {
     return createApprovals({ state, audit: auditOf(audit, who), warn });
   }
 
-  /** The entry as it was shown. @throws PolicyError NOT_APPROVED */
-  async function held({ skill, setDigest }: Decision): Promise<CapturedEntry> {
+  /** Captures the entry that was shown. @throws PolicyError NOT_APPROVED if it changed since */
+  async function captureShown({ skill, setDigest }: Decision): Promise<CapturedEntry> {
     const { label, entry } = addressOf(skill);
     const found = await captureEntry({ label, local: false }, entry.uri, { ...skill.source, entry });
-    // The catalog may know a newer one than the request saw.
+    // The catalog may have a newer entry than the one of the request.
     const now = (await catalog.snapshot()).skill(skill.entry.uri);
     if (found.setDigest === setDigest && now?.entry === skill.entry) return found;
     throw changed(skill);
   }
 
-  /** All bytes, each with the digest that was shown. @throws PolicyError NOT_APPROVED */
+  /** Reads all files and checks their digests against those shown. @throws PolicyError NOT_APPROVED if one changed */
   async function bytesOf(skill: SkillRecord): Promise<ReadonlyMap<string, Uint8Array>> {
     const all = new Map<string, Uint8Array>();
     for (const { uri, resource } of skill.files.values()) {
@@ -101,7 +101,7 @@ export function pageReview(options: PageReviewOptions): OpenPageReview {
     return all;
   }
 
-  async function takeBackDenial(
+  async function revokeDenial(
     { state, audit }: Store,
     { label, uri }: SkillAddress,
     reason: string,
@@ -151,7 +151,7 @@ export function pageReview(options: PageReviewOptions): OpenPageReview {
       if (keepsBytes)
         for (const { uri, resource } of skill.files.values())
           if (resource !== undefined) await store.blobs.put(resource.digest, bytes.get(uri) ?? new Uint8Array());
-      const entry = await held(decision);
+      const entry = await captureShown(decision);
       const { label } = entry;
       await store.index.transact(() => ({ writes: contentWrites(label, entry.entry), result: undefined }));
       await approvalsOf(store, who).grant(entry, {
@@ -159,7 +159,7 @@ export function pageReview(options: PageReviewOptions): OpenPageReview {
         by: 'person',
         reason,
         remember: 'stored',
-        // The page shows such characters, and says how many there are beside the button.
+        // The page shows hidden characters, and their number beside the button.
         hiddenSeen: hidesText(skill.entry, texts),
       });
       await store.state.delete(skillDenialKey({ label, uri: entry.entry.uri }));
@@ -169,7 +169,7 @@ export function pageReview(options: PageReviewOptions): OpenPageReview {
       const { store } = await get();
       const { skill, reason, setDigest, who } = decision;
       await versions.see(skill);
-      const entry = await held(decision);
+      const entry = await captureShown(decision);
       const { label } = entry;
       const { uri } = entry.entry;
       const approvals = approvalsOf(store, who);
@@ -187,9 +187,9 @@ export function pageReview(options: PageReviewOptions): OpenPageReview {
       const { label, entry } = addressOf(skill);
       const { uri } = entry;
       const isDenied = serving.standing({ label, entry }).denial !== undefined;
-      // A denial is taken back alone: what was approved before it still is.
+      // Only the denial is revoked: an earlier approval remains.
       const revoked = !isDenied && (await approvalsOf(store, who).revoke({ label, uri }, reason));
-      return (await takeBackDenial(store, { label, uri }, reason, who)) || revoked;
+      return (await revokeDenial(store, { label, uri }, reason, who)) || revoked;
     },
 
     async setEnabled(what, enabled, who) {
@@ -229,13 +229,13 @@ export function pageReview(options: PageReviewOptions): OpenPageReview {
 const keyOf = ({ label, entry }: { readonly label: string; readonly entry: Pick<SkillEntry, 'uri'> }): string =>
   JSON.stringify([label, entry.uri]);
 
-/** The audit, with the name of who decides where there is one. */
+/** The audit trail; records include the name of the decider if it is known. */
 function auditOf(audit: Store['audit'], { name }: Decider): AuditTrail {
-  const record = auditTrail(audit);
-  if (name === undefined) return record;
-  return ({ data, ...rest }) => {
+  const write = auditTrail(audit);
+  if (name === undefined) return write;
+  return ({ data, ...record }) => {
     const more = isJsonObject(data) ? data : {};
-    return record({ ...rest, data: { ...more, user: name } });
+    return write({ ...record, data: { ...more, user: name } });
   };
 }
 
@@ -299,7 +299,7 @@ export function pageStandings(
     const inner = outer.get(skill);
     if (inner === undefined) return { state, ...shown, why: why === undefined ? undefined : whyData(why) };
     const cause = own(inner);
-    // Only a skill that is not served has a carrier.
+    // Narrows the types: `inner` is never served, so it has a reason.
     if (cause.state === 'served' || cause.why === undefined) return { state: 'served', ...shown };
     const text = unservedText({ state: cause.state, reason: cause.why.reason });
     const reason = `it contains ${quoteText(inner.entry.uri)}, which ${text}`;

@@ -1,6 +1,6 @@
 /**
- * Exactly what a host hands to its model, made by the host itself: the skills that are served, as if they came from a folder of the
- * user's, so that nobody has to be asked. Nothing is approved by trying, and nothing is written.
+ * Shows exactly what a client passes to its model, produced by the host library itself. The served skills count as a local folder of the
+ * user, so no approval is needed. A trial approves nothing and writes nothing.
  */
 import { clientConfig, clientIds, clientTitle } from '../../agents/client-config.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
@@ -15,10 +15,10 @@ import type { HostConfigData, TrialText } from '../../surfaces/page/page-data.ts
 import type { PageTrial } from '../../surfaces/page/page-ports.ts';
 
 export interface TrialOptions {
-  /** What agents get. */
+  /** The catalog that agents get. */
   readonly catalog: Catalog;
   readonly labelOf: (skill: SkillRecord) => string;
-  /** The environment variable in which hosts shall look for their token, where the server asks for one. */
+  /** The environment variable from which clients read their token, if the server requires one. */
   readonly tokenEnv?: string;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The versions of a skill and what changed between two of them: those that were seen here, and the one that was approved, wherever that
- * was. Where somebody looks, every skill is followed from then on, within limits.
+ * The versions of a skill, and the changes between two of them: all versions seen here, and the approved version even if it was approved
+ * elsewhere. Versions of every skill are recorded from the first visit of the page on, within limits.
  */
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { SkillRecord } from '../../catalog/snapshot.ts';
@@ -18,18 +18,18 @@ import type { SeenVersion, SeenVersions } from './seen-versions.ts';
 export interface VersionsContext {
   readonly open: () => Promise<{ readonly seen: SeenVersions }>;
   readonly serving: Pick<Serving, 'setDigest' | 'standing' | 'fresh'>;
-  /** What is reviewed. */
+  /** The catalog under review. */
   readonly catalog: Catalog;
-  /** What agents get. */
+  /** The catalog that agents get. */
   readonly served: Catalog;
   readonly addressOf: AddressOf<SkillRecord>;
   readonly onerror: (error: Error) => void;
 }
 
 export interface PageVersions extends Pick<PageReview, 'versions' | 'change'> {
-  /** Keeps the skill as it is now. A failure to do so is told, and changes nothing else. */
+  /** Records the current version of the skill. A failure is reported, and has no other effect. */
   see(skill: SkillRecord): Promise<void>;
-  /** Somebody looks: from now on versions are followed. */
+  /** Starts to record versions, because somebody opened the page. */
   follow(): void;
   close(): Promise<void>;
 }
@@ -40,7 +40,7 @@ export function pageVersions({ open, serving, catalog, served, addressOf, onerro
   let unsubscribe: (() => void) | undefined;
   let closed = false;
 
-  function told(error: unknown): void {
+  function report(error: unknown): void {
     if (!closed) onerror(error instanceof Error ? error : new Error(String(error)));
   }
 
@@ -53,7 +53,7 @@ export function pageVersions({ open, serving, catalog, served, addressOf, onerro
       await seen.see(label, skill, digest);
       await seen.keepTexts(skill, room);
     } catch (error) {
-      told(error);
+      report(error);
     }
   }
 
@@ -71,7 +71,7 @@ export function pageVersions({ open, serving, catalog, served, addressOf, onerro
     }
   }
 
-  /** Under the URIs at which the skill is served. */
+  /** All versions, with the URIs at which the skill is served. */
   async function all(skill: SkillRecord): Promise<readonly SeenVersion[]> {
     const { seen } = await open();
     const address = addressOf(skill);
@@ -104,7 +104,7 @@ export function pageVersions({ open, serving, catalog, served, addressOf, onerro
     async versions(skill) {
       await see(skill, { left: limits.skill.bytes });
       const current = digestOf(skill);
-      const given = digestOf((await served.snapshot()).skill(skill.entry.uri));
+      const servedDigest = digestOf((await served.snapshot()).skill(skill.entry.uri));
       const { approval } = serving.standing(addressOf(skill));
       const now = new Date().toISOString();
       return (await all(skill)).map(({ setDigest, first, last, entry }) => {
@@ -117,7 +117,7 @@ export function pageVersions({ open, serving, catalog, served, addressOf, onerro
           bytes: files.reduce((total, { size }) => total + size, 0),
           current: setDigest === current,
           approved: approval?.setDigest === setDigest,
-          served: setDigest === given,
+          served: setDigest === servedDigest,
         };
       });
     },
@@ -151,7 +151,7 @@ export function pageVersions({ open, serving, catalog, served, addressOf, onerro
     },
 
     follow() {
-      following ??= followAll().catch(told);
+      following ??= followAll().catch(report);
     },
 
     async close() {
@@ -162,7 +162,7 @@ export function pageVersions({ open, serving, catalog, served, addressOf, onerro
   };
 }
 
-/** URIs of files that are not the same in both. */
+/** URIs of files that differ between the two entries. */
 function touched(before: SkillEntry, after: SkillEntry): ReadonlySet<string> {
   const digests = (entry: SkillEntry): ReadonlyMap<string, string> =>
     new Map(entry.resources === 'dynamic' ? [] : entry.resources.map(({ uri, digest }) => [uri, digest]));

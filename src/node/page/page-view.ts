@@ -1,4 +1,4 @@
-/** The data of the page as some readers see it: routes and events over their view of the catalog. What is shared by all is given. */
+/** The data of the page for one group of readers: routes and events over their view of the catalog. */
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { limits } from '../../limits.ts';
@@ -11,21 +11,21 @@ import { dataAt } from '../../surfaces/routes.ts';
 import { pageRequest, plainRequest } from './plain-request.ts';
 
 export interface PageViewContext extends PageApiContext {
-  /** Calls back when what is connected changes. */
+  /** Calls the listener when the connected runtimes change. */
   readonly watchRuntimes: ((listener: () => void) => () => void) | undefined;
   readonly onerror: (error: Error) => void;
 }
 
-/** Who asks, where whoever lets requests in knows it. */
+/** The reader of a request, if the server authenticates readers. */
 export interface Visitor {
   readonly sessions: PageSessions;
-  /** Whether events may go on being told. */
+  /** Resolves to true while the reader may still receive events. */
   mayStay(): Promise<boolean>;
 }
 
 export interface PageView {
   answer(request: Request, url: URL, visitor?: Visitor): Promise<Response>;
-  /** Ends streams of events. */
+  /** Closes event streams. */
   close(): void;
 }
 
@@ -35,7 +35,7 @@ export function pageView(context: PageViewContext): PageView {
   const { catalog, reviewed, review, watchRuntimes, onerror } = context;
   const api = createPageApi(context);
   const forAll = createPageEvents({ catalog, review, onerror });
-  // What waits, and what is connected, is not told to those who may not see it.
+  // Only trusted readers may learn of waiting skills and connected runtimes.
   const forTrusted = createPageEvents({ catalog: reviewed, review, watchRuntimes, onerror });
   const hubs = [forAll, forTrusted];
 
@@ -74,11 +74,11 @@ const tooLarge: PlainAnswer = {
   body: JSON.stringify({ error: { code: 'LIMIT_EXCEEDED', message: 'the request is too large' } }),
 };
 
-/** The answer, packed where it is large and the browser can unpack it. */
+/** Compresses the answer if it is large and the browser accepts gzip. */
 async function packed(request: Request, answer: PlainAnswer): Promise<Response> {
   const { body } = answer;
-  const packs = /\bgzip\b/.test(request.headers.get('accept-encoding') ?? '');
-  if (!packs || typeof body !== 'string' || body.length < limits.page.packedBytes) return toResponse(answer);
+  const acceptsGzip = /\bgzip\b/.test(request.headers.get('accept-encoding') ?? '');
+  if (!acceptsGzip || typeof body !== 'string' || body.length < limits.page.packedBytes) return toResponse(answer);
   const bytes = new Uint8Array(await pack(body, { level: 4 }));
   const vary = `${answer.headers.vary ?? 'Origin, Cookie'}, Accept-Encoding`;
   const headers = { ...answer.headers, 'content-encoding': 'gzip', vary };

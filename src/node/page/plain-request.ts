@@ -1,4 +1,4 @@
-/** A request for the page with its body, which is small. */
+/** Requests for the page, with their body up to a small limit. */
 import { limits } from '../../limits.ts';
 import type { PageRequest } from '../../surfaces/page/page-request.ts';
 import { toPlainRequest } from '../../surfaces/plain-answer.ts';

@@ -1,8 +1,8 @@
 /**
- * The versions of skills that were seen, so that two of them can be compared: entries in the index of the store, texts of their files in
- * the blobs. Nothing is kept before somebody looks at the page, so a server that nobody looks at writes nothing; from then on every
- * skill is followed, within limits, and what is opened or decided about in any case. All of it may be deleted at any time: then
- * there are fewer versions, or a comparison without text.
+ * The versions of skills that were seen, so that two of them can be compared. Entries are in the index of the store, file texts in its
+ * blobs. Nothing is cached until somebody opens the page, so a server whose page is never opened writes nothing. From then on every skill
+ * is recorded, within limits; a skill that is opened or decided about is always recorded. All of it may be deleted at any time: then
+ * versions are missing, or comparisons have no text.
  */
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { SkillRecord } from '../../catalog/snapshot.ts';
@@ -22,13 +22,13 @@ export interface SeenVersion {
 }
 
 export interface SeenVersions {
-  /** Keeps the skill as it is now. */
+  /** Records the current version of the skill. */
   see(label: string, skill: SkillRecord, setDigest: string): Promise<void>;
-  /** Keeps the texts of what was seen, as far as they are still to be had. */
+  /** Caches the texts of the skill, within the budget. */
   keepTexts(skill: SkillRecord, budget: { left: number }): Promise<void>;
   /** Oldest first. */
   versions(label: string, uri: string): Promise<readonly SeenVersion[]>;
-  /** The text of a file of some version, where it was kept. */
+  /** The text of a file of any version; `undefined` if it is neither cached nor current, or not text. */
   text(resource: SkillResource): Promise<string | undefined>;
 }
 
@@ -83,8 +83,8 @@ export function seenVersions(
     },
 
     async text({ uri, digest }) {
-      const kept = await store.blobs.get(digest);
-      if (kept !== undefined) return decodeUtf8(kept);
+      const cached = await store.blobs.get(digest);
+      if (cached !== undefined) return decodeUtf8(cached);
       try {
         const { file, bytes } = await catalog.read(uri, {});
         return file.resource?.digest === digest ? decodeUtf8(bytes) : undefined;

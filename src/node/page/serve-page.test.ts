@@ -65,7 +65,7 @@ interface Served {
   readonly handle: ServeHandle;
   readonly url: string;
   get(path: string, headers?: Readonly<Record<string, string>>): Promise<Answer>;
-  /** As the page of this server sends it. */
+  /** Sends a request as the page of this server does. */
   post(path: string, body: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer>;
   /** Headers of a browser that signed in. */
   signIn(): Promise<Readonly<Record<string, string>>>;

@@ -1,4 +1,4 @@
-/** The page at work: its files, its data and its events, for all readers or for those of a profile. Loaded on the first visit. */
+/** Serves the page: files, data and events, for all readers or for those of a profile. Loaded on the first visit. */
 import type { Catalog } from '../../catalog/catalog.ts';
 import { createCatalog } from '../../catalog/create-catalog.ts';
 import { overlaidCatalog } from '../../catalog/overlaid-catalog.ts';
@@ -23,46 +23,45 @@ import { type OpenPageReview, pageReview } from './page-review.ts';
 import { pageTrial } from './page-trial.ts';
 import { type PageView, pageView } from './page-view.ts';
 
-/** The page at work. */
 export interface ServedPage {
-  /** The data, for all readers alike. */
+  /** The data for readers without a profile. */
   data(request: Request, url: URL): Promise<Response>;
-  /** The files of the page, which hold no data. */
+  /** The files of the page, which contain no data. */
   file(request: Request, path: string): Promise<Response | undefined>;
-  /** The data for some readers. */
+  /** The data for readers of a profile. */
   view(within: ProfileView): PageView;
-  /** Ends streams of events. */
+  /** Closes event streams. */
   close(): Promise<void>;
 }
 
-/** What readers of a profile see. */
+/** The view of readers of a profile. */
 export interface ProfileView {
-  /** What agents of the profile get. */
+  /** The catalog that agents of the profile get. */
   readonly catalog: Catalog;
   readonly runtimes: ReadableRegistry | undefined;
   /** The part of a catalog that the profile shows. */
   view(catalog: Catalog): Catalog;
-  /** Whether the profile shows what lies directly below this first segment. */
+  /** True if the profile shows skills directly below this first segment. */
   allowsLabel(label: string): boolean;
 }
 
 export interface PageSurroundings {
-  /** Everything, also skills that are not served, unless a policy keeps them out; then `waiting` has them. */
+  /** All skills, including those that are not served, except skills that a policy excludes: those are in `waiting`. */
   readonly all: Catalog;
-  /** What agents get. */
+  /** The catalog that agents get. */
   readonly catalog: Catalog;
   readonly serving: Serving;
   readonly origins: SkillOrigins;
-  /** Where decisions are stored. The page does not close it. */
+  /** The store of decisions. The page does not close it. */
   readonly store: () => Promise<Store>;
-  /** Skills that a person may decide about, if a policy keeps them from agents. */
+  /** Skills that a policy excludes and a person may approve. */
   readonly waiting?: SkillSource | undefined;
   readonly sessions: PageSessions;
   readonly runtimes: RuntimeRegistry | undefined;
-  /** How the origins of a gateway do. */
+  /** The health of the origins of a gateway. */
   readonly reports?: (() => readonly UpstreamReport[]) | undefined;
   readonly onerror: (error: Error) => void;
-  /** Where the built page and the built thread are. Default: those of this build. */
+  /** Folder of the built page, and script of the built worker. Default: those of this build. */
   readonly built?: { readonly assets: URL; readonly worker: URL };
 }
 
@@ -70,7 +69,7 @@ export function servePage(options: ServePageOptions, surroundings: PageSurroundi
   const { all, catalog, serving, store, waiting, sessions, runtimes, onerror } = surroundings;
   const built = surroundings.built ?? {
     assets: new URL('../../web/', import.meta.url),
-    // Said from the root of the build, since the command has this module at another place of the same depth.
+    // Relative to the root of the build: the bundled command has this module in another folder of the same depth.
     worker: new URL('../../node/page/markdown-worker.js', import.meta.url),
   };
   const origins =
@@ -124,7 +123,7 @@ export function servePage(options: ServePageOptions, surroundings: PageSurroundi
     }),
   );
 
-  /** Tells of nothing that the view does not show. */
+  /** Notifies listeners only of changes that the view shows. */
   function watched(view: ReadableRegistry | undefined): ((listener: () => void) => () => void) | undefined {
     if (runtimes === undefined || view === undefined) return undefined;
     const shown = (): string => JSON.stringify(runtimeRows(view).map(({ lastSeenAt: _, ...row }) => row));
@@ -148,13 +147,13 @@ export function servePage(options: ServePageOptions, surroundings: PageSurroundi
       return request.method === 'GET' || request.method === 'HEAD' ? assets.answer(request, path) : undefined;
     },
     view(within) {
-      const [own, waits] = [within.view(catalog), within.view(reviewed)];
+      const [own, ownReviewed] = [within.view(catalog), within.view(reviewed)];
       const view = opened(
         pageView({
           ...shared,
           catalog: within.catalog,
           served: own,
-          reviewed: waits,
+          reviewed: ownReviewed,
           within: (label) => within.allowsLabel(label),
           trial: pageTrial({ catalog: within.catalog, labelOf, tokenEnv: 'SKILLWIRE_TOKEN' }),
           runtimes: within.runtimes,
@@ -170,7 +169,7 @@ export function servePage(options: ServePageOptions, surroundings: PageSurroundi
         close() {
           view.close();
           void own.close();
-          void waits.close();
+          void ownReviewed.close();
         },
       };
     },
@@ -184,10 +183,10 @@ export function servePage(options: ServePageOptions, surroundings: PageSurroundi
 }
 
 export interface ServePageOptions {
-  /** What is known about the origins. Default: what the server itself knows. */
+  /** The origins and their states. Default: what the server itself knows. */
   readonly originStates?: PageOrigins;
-  /** Lets browsers sign in that know it; needed to decide beyond loopback. */
+  /** Lets browsers sign in with this token. Approving from another machine needs it. */
   readonly token?: string;
-  /** Called after a link was used that signs a browser in. */
+  /** Called after a sign-in link was used. */
   readonly onLinkUsed?: () => void;
 }

@@ -1,4 +1,4 @@
-/** The page of a server that asks for tokens, on a real socket: who gets in, who decides, and when that ends. */
+/** The page of a server that requires tokens, on a real socket: who may read, who may decide, and until when. */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { eventually } from '../../../test/eventually.ts';
 import { limits } from '../../limits.ts';
@@ -20,7 +20,7 @@ interface Served {
   token(name: string, profile: string, rights?: { approver?: boolean; operator?: boolean }): Promise<string>;
   get(path: string, headers?: Readonly<Record<string, string>>): Promise<Response>;
   post(path: string, body: object, headers?: Readonly<Record<string, string>>): Promise<Response>;
-  /** Signs in as a browser does, and gives what the browser then sends. */
+  /** Signs in as a browser does, and returns the headers that the browser then sends. */
   signIn(token: string): Promise<Record<string, string>>;
 }
 
@@ -101,7 +101,7 @@ describe('signing in with a token', () => {
     expect((await page.get('/ui/plain', session)).status).toBe(200);
     for (const path of ['queue', 'audit', 'origins', 'runtimes'])
       expect((await page.get(`/api/${path}`, session)).status, path).toBe(401);
-    // Agents send their token; a cookie is no way in for them.
+    // Agents send their token; a cookie does not let them in.
     expect((await page.post('/mcp', {}, session)).status).toBe(401);
   });
 
