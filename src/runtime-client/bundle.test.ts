@@ -1,4 +1,4 @@
-/** What a page loads: the client as one minified file. */
+/** The client as a page loads it: one minified file. */
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { rolldown } from 'rolldown';

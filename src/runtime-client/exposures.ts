@@ -1,6 +1,6 @@
 /**
- * What a runtime exposes, and how it answers. A call is answered as the catalogue that the hub was last told says: the text of a
- * static skill that was replaced a moment ago still goes with the digest that the hub knows.
+ * The skills that a runtime exposes, and its answers to calls. A call is answered from the last published catalog: the
+ * text of a replaced static skill matches the digest that the hub knows.
  */
 import type { CallClient, CallClientResult, MdpAuth, MdpError, SkillDescriptor } from '../dialects/mdp/messages.ts';
 import { assertStrictPath, matchPath } from '../dialects/mdp/path-grammar.ts';
@@ -11,27 +11,27 @@ import { sha256Digest } from '../skill/digest.ts';
 
 /** Description and media type of an exposed path. */
 export interface ExposeOptions {
-  /** What the skill is for: what a model sees before it reads the skill. */
+  /** The purpose of the skill. A model sees it before it reads the skill. */
   readonly description?: string;
   /** Default `text/markdown`. */
   readonly contentType?: string;
 }
 
-/** What a reader sent along with a call. Over HTTP `queries` has texts; over MCP they have any JSON type. */
+/** Input that a reader sent with a call. Over HTTP, `queries` has strings; over MCP, any JSON type. */
 export interface SkillRequest {
   readonly queries: Readonly<Record<string, unknown>>;
   readonly headers: Readonly<Record<string, string>>;
-  /** The segments that stand for the `:name` of the path. */
+  /** The segments that match the `:name` parts of the path. */
   readonly params: Readonly<Record<string, string>>;
 }
 
-/** Facts about one call: who asks, and for which path. */
+/** Facts about one call: the caller and the path. */
 export interface SkillCall {
   readonly requestId: string;
   readonly clientId: string;
   readonly type: 'skill';
   readonly method: 'GET';
-  /** As it was called, without parameters in it. */
+  /** The concrete path, with parameters filled in. */
   readonly path: string;
   readonly auth?: MdpAuth;
 }
@@ -48,13 +48,13 @@ interface Exposure {
 export interface Exposures {
   set(path: string, definition: string | ExposeOptions, content?: string | SkillResolver): void;
   delete(path: string): boolean;
-  /** The whole catalogue. What it describes is answered from then on. */
+  /** Returns the whole catalog. From then on, calls are answered from it. */
   publish(): Promise<readonly SkillDescriptor[]>;
   answer(call: CallClient): Promise<CallClientResult>;
 }
 
 const encoder = new TextEncoder();
-/** What stands around a text in a message. */
+/** Room for the rest of a message around its text. */
 const envelopeBytes = 1_024;
 
 export function createExposures(): Exposures {
@@ -65,8 +65,8 @@ export function createExposures(): Exposures {
     set(path, definition, content) {
       assertStrictPath(path);
       const options = typeof definition === 'string' ? {} : definition;
-      const given = typeof definition === 'string' ? definition : content;
-      assertContent(path, given);
+      const textOrResolver = typeof definition === 'string' ? definition : content;
+      assertContent(path, textOrResolver);
       assertOptions(path, options);
       if (!exposed.has(path) && exposed.size >= limits.runtimes.paths)
         throw new SkillwireError(
@@ -74,7 +74,7 @@ export function createExposures(): Exposures {
           `cannot expose "${path}": ${limits.runtimes.paths} skills are exposed already, which is the limit`,
           { data: { path } },
         );
-      exposed.set(path, { path, content: given, descriptor: describe(path, options, given) });
+      exposed.set(path, { path, content: textOrResolver, descriptor: describe(path, options, textOrResolver) });
     },
     delete: (path) => exposed.delete(path),
     async publish() {
@@ -120,9 +120,9 @@ async function describe(
   { description, contentType = 'text/markdown' }: ExposeOptions,
   content: string | SkillResolver,
 ): Promise<SkillDescriptor> {
-  const said = description ?? (typeof content === 'string' ? textDescription(content) : undefined);
-  const descriptor: SkillDescriptor = { type: 'skill', path, contentType, description: said };
-  // Pages that were not loaded over https: or from this machine have no WebCrypto; their skills are like computed ones.
+  const summary = description ?? (typeof content === 'string' ? textDescription(content) : undefined);
+  const descriptor: SkillDescriptor = { type: 'skill', path, contentType, description: summary };
+  // Pages loaded over plain HTTP (except from this machine) have no WebCrypto. Their skills count as computed ones.
   if (typeof content !== 'string' || globalThis.crypto?.subtle === undefined || path.includes('/:')) return descriptor;
   const bytes = encoder.encode(content);
   return { ...descriptor, _meta: declareStatic({ digest: await sha256Digest(bytes), size: bytes.length }) };
@@ -154,20 +154,19 @@ function assertOptions(path: string, options: ExposeOptions): void {
   }
 }
 
-/** A hub drops a runtime that sends a longer message. */
+/** A hub disconnects a runtime that sends a longer message. */
 function sizeFault(text: string): string | undefined {
   const { messageBytes } = limits.runtimes;
   const bytes = encoder.encode(JSON.stringify(text)).length + envelopeBytes;
   return bytes <= messageBytes ? undefined : `its text needs ${bytes} bytes in a message, the limit is ${messageBytes}`;
 }
 
-/**
- * The description of a skill that is exposed as text alone: the one line `description:` of its frontmatter, else its first
- * paragraph that is no heading. Frontmatter is never taken for a paragraph.
- */
-
 const frontmatter = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/;
 
+/**
+ * The description of a skill that is exposed as text alone. It is the one-line `description:` of the frontmatter, or
+ * else the first paragraph that is not a heading. Frontmatter never counts as a paragraph.
+ */
 export function textDescription(text: string): string | undefined {
   const head = frontmatter.exec(text);
   const named = head === null ? undefined : oneLine(/^description:[ \t]*(.*)$/m.exec(head[1] ?? '')?.[1] ?? '');
@@ -175,7 +174,7 @@ export function textDescription(text: string): string | undefined {
   return found === undefined ? undefined : cut(found);
 }
 
-/** A plain, quoted or JSON scalar. Blocks (`|`, `>`) and whatever else YAML has are left to the first paragraph. */
+/** A plain, quoted or JSON scalar. For blocks (`|`, `>`) and other YAML, the first paragraph is used instead. */
 function oneLine(value: string): string | undefined {
   const written = value.trim();
   if (/^".*"$/.test(written)) {

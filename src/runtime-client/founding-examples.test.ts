@@ -1,6 +1,6 @@
 /**
- * The examples of the page of the Model Drive Protocol about skills, run as they are written there (`mdp-skills-page.txt`), at a server like the
- * reference and at our own hub.
+ * Runs the examples of the Model Drive Protocol's page about skills as written there (`mdp-skills-page.txt`), against a
+ * server like the reference and against our own hub.
  */
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -18,7 +18,7 @@ interface Server {
 }
 
 async function ourHub(): Promise<Server> {
-  // The page reads a header of its own, which an operator has to name.
+  // The page reads a custom header, which an operator has to allow.
   const hub = await openHub({ forwardHeaders: ['x-review-scope'] });
   return { ws: hub.ws, http: hub.url, close: () => hub.handle.close() };
 }

@@ -8,19 +8,19 @@ interface Answer {
   readonly body?: string;
 }
 
-/** A hub whose answers the test gives, by the last segment of the path. */
+/** A hub whose answers come from the test, by the last segment of the path. */
 async function runtimeAt(
-  answers: (name: string, asked: Asked) => Answer,
-): Promise<{ runtime: Runtime; asked: readonly Asked[]; told: RuntimeStatus[] }> {
-  const { origin, asked } = await scriptedHttp((one, response) => {
+  answers: (name: string, request: Asked) => Answer,
+): Promise<{ runtime: Runtime; requests: readonly Asked[]; statuses: RuntimeStatus[] }> {
+  const { origin, asked: requests } = await scriptedHttp((one, response) => {
     const name = new URL(one.path, 'http://x').pathname.slice('/mdp/http-loop/'.length);
     const { status, body = '' } = answers(name, one);
     return response.writeHead(status).end(body);
   });
-  const told: RuntimeStatus[] = [];
-  const runtime = createRuntime({ url: origin, id: 'lab', onStatus: (status) => told.push(status) });
+  const statuses: RuntimeStatus[] = [];
+  const runtime = createRuntime({ url: origin, id: 'lab', onStatus: (status) => statuses.push(status) });
   runtime.expose('/a/skill.md', 'A');
-  return { runtime, asked, told };
+  return { runtime, requests, statuses };
 }
 
 const session: Answer = { status: 200, body: '{"sessionId":"s-1"}' };
@@ -41,18 +41,18 @@ describe('a hub that gives no session', () => {
 });
 
 test('the session stands in a header and never in an address', async () => {
-  const { runtime, asked } = await runtimeAt((name) => (name === 'connect' ? session : { status: 204 }));
+  const { runtime, requests } = await runtimeAt((name) => (name === 'connect' ? session : { status: 204 }));
   await runtime.connect();
-  await eventually(() => expect(asked.some(({ path }) => path.includes('/poll'))).toBe(true));
-  await eventually(() => expect(asked.filter(({ path }) => path.includes('/poll')).length).toBeGreaterThan(1));
+  await eventually(() => expect(requests.some(({ path }) => path.includes('/poll'))).toBe(true));
+  await eventually(() => expect(requests.filter(({ path }) => path.includes('/poll')).length).toBeGreaterThan(1));
   await runtime.close();
-  // A hub that never lets a poll wait is not asked without a pause.
-  expect(asked.filter(({ path }) => path.includes('/poll')).length).toBeLessThan(10);
-  const others = asked.filter(({ path }) => !path.endsWith('/connect'));
+  // If a hub answers every poll at once, the client pauses between polls.
+  expect(requests.filter(({ path }) => path.includes('/poll')).length).toBeLessThan(10);
+  const others = requests.filter(({ path }) => !path.endsWith('/connect'));
   expect(others.every(({ headers, path }) => headers['x-mdp-session-id'] === 's-1' && !path.includes('s-1'))).toBe(
     true,
   );
-  expect(asked.at(-1)?.path).toBe('/mdp/http-loop/disconnect');
+  expect(requests.at(-1)?.path).toBe('/mdp/http-loop/disconnect');
 });
 
 test('a session that the hub has forgotten is lost, one that it refuses is refused', async () => {

@@ -1,6 +1,7 @@
 /**
- * A wire over requests alone, for places where no WebSocket gets through. One request waits at the hub for the next message;
- * others carry ours, one at a time and in order. The id of the session travels in a header, never in an address that ends in logs.
+ * A wire over plain requests, for networks that block WebSockets. One request waits at the hub for the next message;
+ * others send our messages one at a time, in order. The session id travels in a header, so it never appears in logged
+ * addresses.
  */
 import { decodeServerMessage } from '../dialects/mdp/decode-server-message.ts';
 import { type ClientMessage, httpLoopPath } from '../dialects/mdp/messages.ts';
@@ -42,21 +43,21 @@ export function httpLoopWire(base: string, fetch: Fetch): OpenWire {
     async function poll(): Promise<void> {
       const { pollMs } = limits.runtimes;
       while (!over) {
-        const asked = Date.now();
+        const startedAt = Date.now();
         const answer = await fetch(`${address('poll')}?waitMs=${pollMs}`, {
           headers,
           signal: callSignal(stopped, pollMs),
         });
         if (answer.status === 204) {
-          // A hub that has nothing to say lets a poll wait; one that does not shall not be asked without a pause.
-          const early = limits.runtimeClient.idlePollMs - (Date.now() - asked);
+          // A hub should keep a poll open until it has a message. If it answers early, pause before the next poll.
+          const early = limits.runtimeClient.idlePollMs - (Date.now() - startedAt);
           if (early > 0) await new Promise((resolve) => setTimeout(resolve, early));
           continue;
         }
         if (!answer.ok) throw new HubRefusal(answer.status, await textOf(answer));
-        const given: unknown = await answer.json();
+        const body: unknown = await answer.json();
         if (over) return;
-        const message = typeof given === 'object' && given !== null && 'message' in given ? given.message : undefined;
+        const message = typeof body === 'object' && body !== null && 'message' in body ? body.message : undefined;
         const decoded = decodeServerMessage(message);
         if (decoded.ok) events.onMessage(decoded.message);
         else events.onFault(decoded.fault);
@@ -81,7 +82,7 @@ export function httpLoopWire(base: string, fetch: Fetch): OpenWire {
         await sending;
         stopped.abort();
         const signal = AbortSignal.timeout(limits.runtimeClient.closeMs);
-        // The hub forgets a session that says nothing any more, so it is enough to have tried.
+        // The hub drops silent sessions anyway, so a failed disconnect does no harm.
         await fetch(address('disconnect'), { method: 'POST', headers, signal }).catch(() => undefined);
       },
     };
@@ -97,7 +98,7 @@ class HubRefusal extends Error {
   }
 }
 
-/** A session that the hub does not know is lost; whatever else it answers in the 400s is meant. */
+/** 404 means that the hub lost the session. Any other 4xx status is a refusal. */
 function endOf(error: unknown): WireEnd {
   const refused = error instanceof HubRefusal && error.status < 500 && error.status !== 404;
   const reason = error instanceof Error ? error.message : String(error);
@@ -111,7 +112,7 @@ async function openSession(url: string, fetch: Fetch, signal: AbortSignal): Prom
       cause,
     });
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(limits.runtimeClient.openMs)]);
-  let given: unknown;
+  let body: unknown;
   try {
     const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}', signal: deadline };
     const answer = await fetch(url, init);
@@ -123,23 +124,23 @@ async function openSession(url: string, fetch: Fetch, signal: AbortSignal): Prom
         { data: { url, status: answer.status } },
       );
     if (!answer.ok) throw fault(`it answered ${answer.status}`);
-    given = await answer.json();
+    body = await answer.json();
   } catch (error) {
     if (error instanceof SkillwireError || (signal.aborted && error === signal.reason)) throw error;
     throw fault(error instanceof Error ? error.message : String(error), error);
   }
-  const sessionId = typeof given === 'object' && given !== null && 'sessionId' in given ? given.sessionId : undefined;
+  const sessionId = typeof body === 'object' && body !== null && 'sessionId' in body ? body.sessionId : undefined;
   if (typeof sessionId !== 'string' || !/^[\x21-\x7e]{1,256}$/.test(sessionId))
     throw fault('it gave no session, so it is no MDP hub');
   return sessionId;
 }
 
-/** Ends with the wire, and where the hub does not answer although it should have. */
+/** Aborts when the wire ends or when the hub does not answer in time. */
 function callSignal(stopped: AbortController, waitMs = 0): AbortSignal {
   return AbortSignal.any([stopped.signal, AbortSignal.timeout(waitMs + limits.runtimeClient.openMs)]);
 }
 
-/** The beginning of what a hub says about a refusal. */
+/** The beginning of the hub's explanation of a refusal. */
 async function textOf(answer: Response): Promise<string> {
   return (await answer.text()).trim().slice(0, limits.messages.quotedCharacters);
 }

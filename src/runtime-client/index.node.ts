@@ -1,4 +1,4 @@
-/** `skillwire/runtime` on Node, whose version 20 has no WebSocket of its own: that of the library `ws` is used instead. */
+/** `skillwire/runtime` on Node. It uses the WebSocket of the library `ws`, because Node 20 has none. */
 import { WebSocket } from 'ws';
 import { createRuntime as createAnyRuntime, type Runtime } from './runtime.ts';
 import type { RuntimeOptions } from './runtime-options.ts';
@@ -11,7 +11,7 @@ export type { ExposeOptions, SkillCall, SkillRequest, SkillResolver } from './ex
 export type { ConnectOptions, Runtime } from './runtime.ts';
 export type { RuntimeOptions, RuntimeState, RuntimeStatus } from './runtime-options.ts';
 
-/** Makes a runtime; `connect()` brings it to its hub. */
+/** Creates a runtime; `connect()` connects it to its hub. */
 export function createRuntime(options: RuntimeOptions): Runtime {
   return createAnyRuntime({
     ...options,

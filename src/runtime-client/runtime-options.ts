@@ -1,4 +1,4 @@
-/** What a runtime is made from, checked before anything is connected. */
+/** The options of a runtime, checked before it connects. */
 import type { ClientDescriptor, MdpAuth } from '../dialects/mdp/messages.ts';
 import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
@@ -9,7 +9,8 @@ import type { OpenWire } from './wire.ts';
 /**
  * The state of a runtime's connection.
  *
- * `waiting`: the connection was lost and the next attempt is set. `replaced`: another session has the id; nothing is tried.
+ * `waiting`: the connection was lost and the next attempt is scheduled. `replaced`: another session has the id, so
+ * there are no more attempts.
  */
 export type RuntimeState = 'idle' | 'connecting' | 'connected' | 'waiting' | 'replaced' | 'closed';
 
@@ -20,28 +21,28 @@ export interface RuntimeStatus {
   readonly reason?: string;
   /** Milliseconds until the next attempt. */
   readonly retryMs?: number;
-  /** The hub did not accept what was sent, or who sent it; asking again helps only once somebody has mended that. */
+  /** The hub did not accept the message or its sender. A retry helps only after somebody fixes the cause. */
   readonly refused?: true;
 }
 
 /** Options of `createRuntime()`: the hub, the id, credentials. */
 export interface RuntimeOptions {
-  /** Of the hub. `ws:` and `wss:` use a WebSocket, `http:` and `https:` plain requests. */
+  /** The address of the hub. `ws:` and `wss:` use a WebSocket, `http:` and `https:` plain requests. */
   readonly url: string;
-  /** The name under which the hub knows this program; one session at a time has it. */
+  /** The name by which the hub knows this program. Only one session at a time can have it. */
   readonly id: string;
-  /** For people. Default: the id. */
+  /** A display name. Default: the id. */
   readonly name?: string;
   readonly description?: string;
   readonly version?: string;
   readonly platform?: string;
   readonly metadata?: Readonly<Record<string, unknown>>;
-  /** What the hub wants to see; a `token` without `scheme` is a bearer token. */
+  /** The credentials that the hub expects; a `token` without `scheme` is a bearer token. */
   readonly auth?: MdpAuth;
   readonly onStatus?: (status: RuntimeStatus) => void;
-  /** Hears of messages of the hub that cannot be understood. They are passed over. */
+  /** Called when a message from the hub cannot be understood. The message is ignored. */
   readonly onFault?: (fault: string) => void;
-  /** Where the program has none of its own, or another one shall be used. */
+  /** A WebSocket class. Default: the global one, or that of `ws` on Node. */
   readonly WebSocket?: SocketClass;
   readonly fetch?: Fetch;
 }
@@ -60,7 +61,7 @@ export function describeClient(options: RuntimeOptions): ClientDescriptor {
 
 export function wireTo({
   url,
-  WebSocket: given,
+  WebSocket: socketClass,
   fetch = (...call) => globalThis.fetch(...call),
 }: RuntimeOptions): OpenWire {
   const protocol = URL.canParse(url) ? new URL(url).protocol : '';
@@ -71,7 +72,7 @@ export function wireTo({
       `cannot make a runtime: "${url}" is no address of a hub; write ws://HOST:PORT, wss:, http: or https:`,
       { data: { url } },
     );
-  const Socket = given ?? globalThis.WebSocket;
+  const Socket = socketClass ?? globalThis.WebSocket;
   if (Socket !== undefined) return webSocketWire(url, Socket);
   throw new SkillwireError(
     'USAGE',

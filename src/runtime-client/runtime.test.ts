@@ -65,7 +65,7 @@ describe.each(['ws', 'http'] as const)('a runtime over %s at a server of the pro
   });
 });
 
-/** Registration has no acknowledgement. */
+/** Registration has no acknowledgment, so callers retry this. */
 async function served(path: string): Promise<Awaited<ReturnType<typeof read>>> {
   const answer = await read(path);
   if (answer.status !== 200) throw new Error(`${path} is not served: ${answer.status}`);
@@ -268,7 +268,7 @@ interface Hub {
   readonly messages: ({ type: string } & Record<string, unknown>)[];
 }
 
-/** A hub that keeps what it hears and says nothing by itself. */
+/** A hub that records messages and sends none by itself. */
 async function hub(port = 0): Promise<Hub> {
   const server = createServer();
   const [sockets, messages]: [Hub['sockets'], Hub['messages']] = [[], []];

@@ -1,7 +1,7 @@
 /**
- * The client of a live program: it exposes skills at a hub (ours, or any server of the Model Drive Protocol 2.x) while it runs.
- * Once connected it stays so: what is lost is opened anew, less and less often where it is refused, and not at all where another
- * session has taken the id over. Every change of what is exposed is told to the hub by itself, several at once as one.
+ * The client for a live program: it exposes skills at a hub (ours, or any server of the Model Drive Protocol 2.x) while
+ * it runs. After a lost connection it reconnects, less often if the hub refuses, and never if another session took over
+ * the id. Changes of the exposed skills are published automatically and in batches.
  */
 import type { ServerMessage } from '../dialects/mdp/messages.ts';
 import { SkillwireError } from '../errors.ts';
@@ -12,9 +12,9 @@ import { closeCodes, createBackoff, type Wire, type WireEnd } from './wire.ts';
 
 /** Options of `runtime.connect()`: a signal, and whether to keep trying. */
 export interface ConnectOptions {
-  /** Ends the attempt, or where `keepTrying` is set all attempts until the first that succeeds. */
+  /** Cancels the attempt. With `keepTrying`, it cancels all attempts up to the first success. */
   readonly signal?: AbortSignal;
-  /** Go on until a hub is there, instead of failing with the first attempt. */
+  /** Retry until a hub answers, instead of failing after the first attempt. */
   readonly keepTrying?: boolean;
 }
 
@@ -32,15 +32,15 @@ export interface Runtime {
    */
   expose(path: string, text: string): void;
   expose(path: string, options: ExposeOptions, content: string | SkillResolver): void;
-  /** False where nothing is exposed there. */
+  /** `false` if nothing is exposed there. */
   unexpose(path: string): boolean;
-  /** Resolves when the skills are registered. From then on the connection is kept up until `close()`. */
+  /** Resolves when the skills are registered. From then on, the runtime reconnects until `close()`. */
   connect(options?: ConnectOptions): Promise<void>;
-  /** Takes the skills away and ends the connection. */
+  /** Withdraws the skills and closes the connection. */
   close(): Promise<void>;
 }
 
-/** What happens between one `connect()` and its end. */
+/** The state from one `connect()` to its end. */
 interface Life {
   readonly aborted: AbortController;
   wire?: Wire | undefined;
@@ -49,9 +49,9 @@ interface Life {
 }
 
 /**
- * Makes a runtime; `connect()` brings it to its hub.
+ * Creates a runtime; `connect()` connects it to its hub.
  *
- * @throws SkillwireError USAGE where the address, the id or the name cannot be used
+ * @throws SkillwireError USAGE if the address, the id or the name is not valid
  */
 export function createRuntime(options: RuntimeOptions): Runtime {
   const client = describeClient(options);
@@ -63,12 +63,12 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   let dirty = false;
   let publishing: Promise<void> | undefined;
 
-  function tell(next: RuntimeStatus): void {
+  function setStatus(next: RuntimeStatus): void {
     status = next;
     options.onStatus?.(next);
   }
 
-  /** Tells the hub the whole catalogue as it is when nothing has changed for a moment. */
+  /** Sends the whole current catalog to the hub. Changes in quick succession are sent together. */
   function publish(): Promise<void> {
     dirty = true;
     publishing ??= publishAll().finally(() => {
@@ -101,7 +101,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   }
 
   async function open(own: Life): Promise<void> {
-    tell({ state: 'connecting' });
+    setStatus({ state: 'connecting' });
     const { signal } = own.aborted;
     const wire = await openWire(
       {
@@ -120,18 +120,18 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     await publish();
     if (own.wire !== wire) throw lost(options.url, status.reason);
     own.timer = setTimeout(backoff.settled, limits.runtimeClient.settledMs);
-    tell({ state: 'connected' });
+    setStatus({ state: 'connected' });
   }
 
   function ended(own: Life, { code, reason }: WireEnd): void {
     own.wire = undefined;
     clearTimeout(own.timer);
     if (life !== own) return;
-    const said = reason === '' ? `the connection was closed with ${code}` : reason;
+    const explanation = reason === '' ? `the connection was closed with ${code}` : reason;
     if (code === closeCodes.replaced) {
       life = undefined;
-      tell({ state: 'replaced', reason: said });
-    } else retry(own, said, code === closeCodes.refused);
+      setStatus({ state: 'replaced', reason: explanation });
+    } else retry(own, explanation, code === closeCodes.refused);
   }
 
   function retry(own: Life, reason: string, refused: boolean): void {
@@ -143,7 +143,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
         retry(own, messageOf(error), error instanceof SkillwireError && error.code === 'NOT_AUTHORIZED');
       });
     }, retryMs);
-    tell({ state: 'waiting', reason, retryMs, ...(refused ? { refused } : {}) });
+    setStatus({ state: 'waiting', reason, retryMs, ...(refused ? { refused } : {}) });
   }
 
   async function connect({ signal, keepTrying = false }: ConnectOptions = {}): Promise<void> {
@@ -162,7 +162,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
           if (!keepTrying || own.aborted.signal.aborted || life !== own) throw error;
           clearTimeout(own.timer);
           const retryMs = backoff.next(error instanceof SkillwireError && error.code === 'NOT_AUTHORIZED');
-          tell({ state: 'waiting', reason: messageOf(error), retryMs });
+          setStatus({ state: 'waiting', reason: messageOf(error), retryMs });
           await pause(retryMs, own.aborted.signal);
         }
       }
@@ -170,7 +170,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       clearTimeout(own.timer);
       if (life === own) {
         life = undefined;
-        tell({ state: 'idle', reason: messageOf(error) });
+        setStatus({ state: 'idle', reason: messageOf(error) });
       }
       throw error;
     } finally {
@@ -202,7 +202,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
         if (own.registered) wire?.send({ type: 'unregisterClient', clientId: client.id });
         await wire?.close();
       }
-      tell({ state: 'closed' });
+      setStatus({ state: 'closed' });
     },
   };
 }

@@ -4,7 +4,7 @@ import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { closeCodes, type OpenWire, type Wire, type WireEnd, type WireEvents } from './wire.ts';
 
-/** What is used of a WebSocket; those of browsers, of Node 22 and of the library `ws` have it. */
+/** The part of a WebSocket that is used. Browsers, Node 22 and the library `ws` have it. */
 export interface SocketLike {
   readonly readyState: number;
   send(data: string): void;
@@ -45,7 +45,7 @@ export function webSocketWire(url: string, Socket: SocketClass): OpenWire {
         resolve(socketWire.wire);
       });
       socket.addEventListener('message', ({ data }) => socketWire.heard(data));
-      // An error is always followed by the end, which says as much as browsers tell a page.
+      // A close event follows every error. It has all the detail that browsers give to a page.
       socket.addEventListener('error', () => {});
       socket.addEventListener('close', ({ code, reason }) => {
         settled();
@@ -75,8 +75,8 @@ function wireOf(socket: SocketLike, events: WireEvents): SocketWire {
     events.onEnd(reason);
   }
 
-  /** A hub pings; one that does not any more is gone without a word, as after a suspended laptop wakes up. */
-  function expectWord(): void {
+  /** A hub sends pings. If they stop, the connection is dead, for example after a laptop was suspended. */
+  function restartSilenceTimer(): void {
     clearTimeout(silence);
     if (over) return;
     silence = setTimeout(() => {
@@ -105,10 +105,10 @@ function wireOf(socket: SocketLike, events: WireEvents): SocketWire {
   };
   return {
     wire,
-    opened: expectWord,
+    opened: restartSilenceTimer,
     heard(data) {
       if (over) return;
-      expectWord();
+      restartSilenceTimer();
       const decoded =
         typeof data === 'string' ? decodeServerFrame(data) : { ok: false as const, fault: 'a frame is not text' };
       if (decoded.ok) events.onMessage(decoded.message);

@@ -1,8 +1,8 @@
-/** The way to a hub, whatever carries it. A wire is open when it is handed over, and ends once. */
+/** A connection to a hub, whatever the transport. A wire is open when its opener returns it, and it ends once. */
 import type { ClientMessage, ServerMessage } from '../dialects/mdp/messages.ts';
 import { limits } from '../limits.ts';
 
-/** Why a wire ended. `code` is that of the WebSocket; the HTTP loop has the ones that mean the same. */
+/** Why a wire ended. `code` is a WebSocket close code; the HTTP loop uses the code with the same meaning. */
 export interface WireEnd {
   readonly code: number;
   readonly reason: string;
@@ -10,33 +10,33 @@ export interface WireEnd {
 
 export interface Wire {
   send(message: ClientMessage): void;
-  /** Sends what waits, then ends. */
+  /** Sends the waiting messages, then closes. */
   close(): Promise<void>;
 }
 
 export interface WireEvents {
   onMessage(message: ServerMessage): void;
-  /** A message that cannot be understood; the wire goes on. */
+  /** A message that cannot be understood; the wire stays open. */
   onFault(fault: string): void;
   /** Never after `close()`. */
   onEnd(end: WireEnd): void;
 }
 
-/** Opens a wire. @throws SkillwireError UNREACHABLE, NOT_AUTHORIZED; the reason of the signal where that ends it */
+/** Opens a wire. @throws SkillwireError UNREACHABLE, NOT_AUTHORIZED; the reason of the signal if it aborts */
 export type OpenWire = (events: WireEvents, signal: AbortSignal) => Promise<Wire>;
 
 export const closeCodes = {
-  /** Ended without a word. */
+  /** The connection ended without a close message. */
   lost: 1006,
-  /** The hub does not accept what was sent, or who sent it. */
+  /** The hub did not accept the message or its sender. */
   refused: 1008,
   /** Another session has registered with the same id. */
   replaced: 4000,
 } as const;
 
 /**
- * How long to wait before the next attempt. A connection counts as good only after it has lasted: a hub that lets everybody in
- * and then throws some out would otherwise be asked again at once, for ever. One that refused is asked much less often.
+ * Computes the pause before the next attempt. Only a connection that has lasted resets it: otherwise a hub that accepts
+ * and then disconnects would be retried at once, forever. After a refusal, the pause is much longer.
  */
 
 export interface Backoff {
@@ -46,7 +46,7 @@ export interface Backoff {
   next(refused: boolean): number;
 }
 
-/** @param random gives 0 to 1; half of each pause is left to it, so that a thousand tabs do not come back at one moment */
+/** @param random returns 0 to 1; it decides half of each pause, so that a thousand tabs do not reconnect at once */
 export function createBackoff(random: () => number = Math.random): Backoff {
   const { retryMs, longestRetryMs, refusedRetryMs, longestRefusedRetryMs } = limits.runtimeClient;
   let failures = 0;

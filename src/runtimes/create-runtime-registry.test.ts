@@ -167,20 +167,20 @@ describe('sessions', () => {
 describe('watch()', () => {
   test('tells who came, changed and went, at once, until it is stopped', async () => {
     const registry = open({ bounds: { changeMs: 5 } });
-    const told: string[][] = [];
-    const stop = registry.watch((changed) => told.push([...changed]));
+    const reports: string[][] = [];
+    const stop = registry.watch((changed) => reports.push([...changed]));
     const lab = connect(registry);
     register(lab, 'lab');
     register(connect(registry), 'other');
-    await eventually(() => expect(told).toEqual([['lab', 'other']]));
+    await eventually(() => expect(reports).toEqual([['lab', 'other']]));
     lab.session.receive({ type: 'updateClientCatalog', clientId: 'lab', paths: [] });
-    await eventually(() => expect(told.slice(1)).toEqual([['lab']]));
+    await eventually(() => expect(reports.slice(1)).toEqual([['lab']]));
     lab.session.ended();
-    await eventually(() => expect(told.slice(2)).toEqual([['lab']]));
+    await eventually(() => expect(reports.slice(2)).toEqual([['lab']]));
     stop();
     register(connect(registry), 'third');
     await registry.close();
-    expect(told).toHaveLength(3);
+    expect(reports).toHaveLength(3);
   });
 });
 

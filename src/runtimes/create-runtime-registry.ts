@@ -27,7 +27,7 @@ import type {
 } from './runtime-registry.ts';
 import { type Authenticate, answers, clientOf, createMessageAllowance, ownershipOf, type Session } from './session.ts';
 
-/** Bounds of the table that may be set otherwise. */
+/** Limits that can be configured. */
 export type RuntimeBound =
   | 'sessions'
   | 'sessionsPerCredential'
@@ -43,12 +43,15 @@ export type RuntimeBound =
   | 'shutdownMs';
 
 export interface RuntimeRegistryOptions {
-  /** The id of whoever the authentication proves, or undefined where it proves nobody. Absent: everybody may register. */
+  /**
+   * The id of the credential that the authentication proves, or `undefined` if it proves none. Absent: everybody may
+   * register.
+   */
   readonly authenticate?: Authenticate;
-  /** Ids that no runtime may have. */
+  /** Ids that no runtime may use. */
   readonly reservedIds?: readonly string[];
   readonly bounds?: Partial<Record<RuntimeBound, number>>;
-  /** Gets one line per event that an operator should know of. */
+  /** Receives one line per event that matters to an operator. */
   readonly log?: (line: string) => void;
 }
 
@@ -57,11 +60,11 @@ export function createRuntimeRegistry(options: RuntimeRegistryOptions = {}): Run
   const most: Record<RuntimeBound, number> = { ...limits.runtimes, ...given(options.bounds ?? {}) };
   const sessions = new Set<Session>();
   const owners = new Map<string, Session>();
-  const changes = createChangeTeller(most.changeMs);
+  const changes = createChangeReporter(most.changeMs);
   let waiting = 0;
   let registrations = 0;
   let closing: Promise<void> | undefined;
-  /** Is told when nothing waits any more, while the registry closes. */
+  /** Called when no call is waiting any more, while the registry closes. */
   let idle: (() => void) | undefined;
 
   function countOf(credential: string): number {
@@ -79,7 +82,7 @@ export function createRuntimeRegistry(options: RuntimeRegistryOptions = {}): Run
     return undefined;
   }
 
-  /** Takes the runtime of a session away; its calls fail with the message. */
+  /** Removes the runtime of a session; its calls fail with the message. */
   function withdraw(session: Session, reason: HubReason, message: (id: string) => string): void {
     const { registered } = session;
     if (registered === undefined) return;
@@ -87,7 +90,7 @@ export function createRuntimeRegistry(options: RuntimeRegistryOptions = {}): Run
     session.registered = undefined;
     if (owners.get(id) === session) owners.delete(id);
     session.pending.fail(reason, message(id));
-    changes.tell(id);
+    changes.report(id);
   }
 
   function end(session: Session): void {
@@ -125,7 +128,7 @@ export function createRuntimeRegistry(options: RuntimeRegistryOptions = {}): Run
     session.registered = { serial, descriptor: client, auth, owner, credential };
     clearTimeout(session.deadline);
     owners.set(client.id, session);
-    changes.tell(client.id);
+    changes.report(client.id);
     return undefined;
   }
 
@@ -133,7 +136,7 @@ export function createRuntimeRegistry(options: RuntimeRegistryOptions = {}): Run
     const { registered } = session;
     if (registered?.descriptor.id !== clientId) return `Client "${clientId}" is not registered on this session`;
     session.registered = { ...registered, descriptor: { ...registered.descriptor, paths } };
-    changes.tell(clientId);
+    changes.report(clientId);
     return undefined;
   }
 
@@ -159,7 +162,7 @@ export function createRuntimeRegistry(options: RuntimeRegistryOptions = {}): Run
       session.deadline = setTimeout(() => drop(session, 1008, 'a token is required'), most.authenticateMs);
 
     const take: RuntimeSession['receive'] = (message) => {
-      // Answers that were asked for are not counted: how many there are is up to us.
+      // Answers to our own calls do not count against the allowance: we decide how many there are.
       if (message.type === 'callClientResult' && session.pending.settle(message)) return undefined;
       if (!allowance.take())
         return `more than ${most.messagesPerSecond} messages per second after the first ${most.messageBurst}`;
@@ -289,27 +292,30 @@ export function createRuntimeRegistry(options: RuntimeRegistryOptions = {}): Run
   };
 }
 
-/** Reports which runtimes changed. Changes in quick succession are one, since listeners read the newest state anyway. */
-interface ChangeTeller {
-  tell(id: string): void;
+/**
+ * Reports which runtimes changed. Changes in quick succession are reported together: listeners read the newest state
+ * anyway.
+ */
+interface ChangeReporter {
+  report(id: string): void;
   watch(listener: (changed: ReadonlySet<string>) => void): () => void;
   stop(): void;
 }
 
-function createChangeTeller(ms: number): ChangeTeller {
+function createChangeReporter(ms: number): ChangeReporter {
   const listeners = new Set<(changed: ReadonlySet<string>) => void>();
   let changed = new Set<string>();
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   function flush(): void {
     timer = undefined;
-    const told = changed;
+    const reported = changed;
     changed = new Set();
-    for (const listener of [...listeners]) listener(told);
+    for (const listener of [...listeners]) listener(reported);
   }
 
   return {
-    tell(id) {
+    report(id) {
       changed.add(id);
       timer ??= setTimeout(flush, ms);
     },

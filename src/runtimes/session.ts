@@ -1,7 +1,8 @@
 /**
- * The session of a connection: its runtime, its owner, and its message allowance. If credentials are checked, an id belongs to the
- * credential. Otherwise it belongs to anyone who presents the same authentication from the same web origin: a reloaded page gets its id
- * back, but a page of another web origin or a program with another token does not. Programs that present nothing are indistinguishable.
+ * The session of a connection: its runtime, its owner, and its message allowance. If credentials are checked, an id
+ * belongs to the credential. Otherwise it belongs to anyone with the same authentication and the same web origin. So a
+ * reloaded page gets its id back, but a page of another web origin or a program with another token does not. Programs
+ * without authentication are indistinguishable.
  */
 import type { MdpAuth, PathDescriptor, RegisterClient } from '../dialects/mdp/messages.ts';
 import type { PendingCalls } from './pending-calls.ts';
