@@ -42,7 +42,7 @@ function contents(folder: string): Map<string, string> {
   return found;
 }
 
-/** Artifacts as the index names them. */
+/** The artifacts that the index names. */
 function artifacts(out: string): Map<string, string> {
   const index = decodeIndex(readFileSync(join(out, v02, 'index.json')), `http://site/${v02}/index.json`);
   if (index.version !== '0.2.0') throw new Error(index.version);
@@ -79,7 +79,7 @@ describe('a site that is built', () => {
         const source = readFileSync(join(root, name === 'plain' ? 'team/plain' : name, path));
         expect(readFileSync(join(out, v01, name, path))).toEqual(source);
       }
-    // Each file once, where the index of v0.1 names it or else beside the newer one.
+    // Each file exists once: in the folder of v0.1 if its index names it, else in that of v0.2.
     expect(readFileSync(join(out, v02, 'many', 'größe.txt'), 'utf8')).toBe('x');
     const beside = ['by-digest', 'index.json', 'many', 'many.tar.gz', 'one', 'plain.tar.gz'];
     expect(readdirSync(join(out, v02)).sort()).toEqual(beside);
@@ -118,7 +118,7 @@ describe('a site that is built', () => {
     expect(opened).toBe(0);
     expect(contents(`${out}-held`)).toEqual(contents(out));
 
-    // What there was no room for is read again.
+    // Files that did not fit are read again.
     const little = createByteCopies(100);
     const again = directorySource(root, { watch: false, cache: false, onRead: little.add });
     await buildSite({ source: again, out: `${out}-little`, version: '1.0.0', keepDays: 7, known: little.get });
@@ -262,7 +262,7 @@ describe('a site that is brought up to date', () => {
     const { root, out } = await folders();
     await build(root, out);
     const whole = contents(out);
-    // As if it had been killed when it had written one file of a skill that is as before, and one of a skill that is gone.
+    // Simulates a build killed after it wrote one file of an unchanged skill and one of a skill that is gone.
     const skills = { plain: ['SKILL.md'], gone: ['SKILL.md', 'x.md'] };
     writeFileSync(join(out, unfinished), JSON.stringify({ version: 1, page: true, skills }));
     writeFileSync(join(out, v01, 'plain', 'SKILL.md'), 'half');
@@ -294,7 +294,7 @@ test('a source that changes while it is built gives a site of one moment', async
   for (let delay = 0; delay < 60; delay++) {
     let [now, left] = [old, 4];
     let notify: Parameters<NonNullable<SkillSource['watch']>>[0] = () => {};
-    /** Some turns after the last file was opened, everything is new. */
+    /** Changes the skills a few turns after the last file was opened. */
     const change = async (): Promise<void> => {
       for (let turn = 0; turn < delay; turn++) await Promise.resolve();
       now = fresh;

@@ -52,7 +52,7 @@ export interface SiteReport {
   readonly deleted: number;
   /** True if a page that we did not write is in the place of ours. It is not touched. */
   readonly foreignPage: boolean;
-  /** Findings about the skills, and about what a site cannot show. */
+  /** Findings about the skills, and about content that a site cannot publish. */
   readonly findings: readonly Finding[];
 }
 
@@ -133,7 +133,7 @@ function isSame(
 
 type Announce = (skills: readonly PublishedSkill[]) => void;
 
-/** Records on disk what is going to be written, together with earlier records. */
+/** Records on disk which skills are about to be written, in addition to earlier records. */
 function announcer({ before, unfinished }: SiteState, folder: SiteFolder, page: boolean): Announce {
   let announced: UnfinishedBuild = unfinished ?? { page, skills: new Map() };
   return (skills) => {
@@ -224,7 +224,10 @@ function namesOn(folder: SiteFolder): NamesThere {
   return { v02: names(folderV02), v01: names(folderV01), byDigest: names(artifactFolder) };
 }
 
-/** Checks by the names in three folders whether a skill of the last build is present. Checking every file would cost as much as reading the skills. */
+/**
+ * Checks whether a skill of the last build is present, by the names in three folders only: checking every file would cost as much as
+ * reading the skills.
+ */
 function presence({ v02, v01, byDigest }: NamesThere, { format }: SiteState): (skill: ManifestSkill) => boolean {
   return (skill) => {
     const artifact = artifactPlace(skill, format)?.slice(artifactFolder.length + 1);

@@ -9,7 +9,7 @@ import { asBuilt, makeDocuments, openSite, type SiteOptions, type SiteState } fr
 
 export interface SiteCheck {
   readonly skills: number;
-  /** What a build would change, as phrases; empty if the site is up to date. */
+  /** The changes that a build would make, as phrases; empty if the site is up to date. */
   readonly stale: readonly string[];
   /** True if files of unchanged skills are damaged: only a full build rewrites them. */
   readonly damaged: boolean;

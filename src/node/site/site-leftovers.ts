@@ -12,7 +12,7 @@ import type { SiteManifest } from './site-manifest.ts';
 const day = 24 * 60 * 60_000;
 
 export interface Leftovers {
-  /** Since when, by path. */
+  /** The time since when each path is unpublished. */
   readonly absent: ReadonlyMap<string, string>;
   readonly deleted: number;
 }

@@ -1,6 +1,6 @@
 /**
- * The manifest of a build, stored in the site: enough to detect changes without reading the site again, and since when files are no longer
- * published. It contains nothing that the site does not publish itself, and times only for unpublished files.
+ * The manifest of a build, stored in the site. It lets the next build detect changes without reading the site, and records since when files
+ * are no longer published. It contains nothing that the site does not publish itself, and times only for unpublished files.
  */
 import { SkillwireError } from '../../errors.ts';
 import { isDigest } from '../../skill/digest.ts';
@@ -20,7 +20,7 @@ export interface SiteManifest {
   readonly skills: ReadonlyMap<string, ManifestSkill>;
   /** Digests of indexes and pages, by path. */
   readonly documents: ReadonlyMap<string, string>;
-  /** Since when paths are no longer published, ISO 8601. */
+  /** Paths that are no longer published, each with the time since when, ISO 8601. */
   readonly absent: ReadonlyMap<string, string>;
 }
 

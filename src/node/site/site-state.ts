@@ -111,7 +111,7 @@ function withUnfinished(manifest: SiteManifest, unfinished: UnfinishedBuild | un
   return { ...manifest, absent: new Map([...written, ...manifest.absent]) };
 }
 
-/** Indexes and pages, as they have to be now. */
+/** Generates the indexes and pages for the current skills. */
 export async function makeDocuments({ documents, baseUrl }: SiteState): Promise<MadeDocuments> {
   const index = await documents.v02();
   const page = indexPage({ skills: index.artifacts, baseUrl });
@@ -124,7 +124,7 @@ export async function makeDocuments({ documents, baseUrl }: SiteState): Promise<
   return { snapshot: index.snapshot, files, findings: [...index.snapshot.findings, ...index.findings] };
 }
 
-/** What the last build wrote of a skill, if that is what it has to be now. */
+/** The manifest row of a skill from the last build; `undefined` if the skill must be written again. */
 export function asBuilt(
   { before, unfinished, format }: SiteState,
   published: PublishedSkill,

@@ -1,7 +1,7 @@
 /**
- * What a build is about to write, on disk before the first file is, and removed when the site says itself what it has. A build that
- * ended in between is then neither taken for somebody else's files nor leaves any that nobody knows of: what it wrote and is not
- * published stays for the grace period, like everything else that is no longer.
+ * A record of the files that a build is about to write. It is on disk before the first file, and removed once the manifest is written. So
+ * the next build recognizes files of an interrupted build as ours and forgets none of them. Those that are not published stay for the
+ * grace period, like all other unpublished files.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,9 +13,9 @@ import { isPlace, notOurs, parsedJson } from './site-manifest.ts';
 export const unfinishedName = '.skillwire-site-unfinished.json';
 
 export interface UnfinishedBuild {
-  /** Whether the page is ours. */
+  /** True if the build writes the page. */
   readonly page: boolean;
-  /** Files of skills by the name of the skill, as paths below it. */
+  /** Paths of the files of each skill, relative to the skill, by skill name. */
   readonly skills: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -24,9 +24,9 @@ export function formatUnfinished({ page, skills }: UnfinishedBuild): string {
 }
 
 /**
- * Undefined where no build ended too early.
+ * `undefined` if no build was interrupted.
  *
- * @throws SkillwireError USAGE where the file is not such a note
+ * @throws SkillwireError USAGE if the file is not such a record
  */
 export function readUnfinished(root: string): UnfinishedBuild | undefined {
   const file = join(root, unfinishedName);
@@ -40,22 +40,22 @@ function parseUnfinished(value: unknown): UnfinishedBuild | undefined {
   if (!isJsonObject(value) || value['version'] !== 1 || typeof value['page'] !== 'boolean') return undefined;
   const { page, skills } = value;
   if (!isJsonObject(skills)) return undefined;
-  const read = new Map<string, readonly string[]>();
+  const filesByName = new Map<string, readonly string[]>();
   for (const [name, files] of Object.entries(skills)) {
     if (!isPlace(name) || !Array.isArray(files) || !files.every(isPlace)) return undefined;
-    read.set(name, files);
+    filesByName.set(name, files);
   }
-  return { page, skills: read };
+  return { page, skills: filesByName };
 }
 
-/** Both together. */
+/** Merges two records. */
 export function joinUnfinished(one: UnfinishedBuild, other: UnfinishedBuild): UnfinishedBuild {
   const skills = new Map(one.skills);
   for (const [name, files] of other.skills) skills.set(name, [...new Set([...(skills.get(name) ?? []), ...files])]);
   return { page: one.page || other.page, skills };
 }
 
-/** Where it may have written. Artifacts under their digest are found by looking there. */
+/** All paths that the build may have written, except artifacts by digest: those are found by listing their folder. */
 export function* placesOfUnfinished({ skills }: UnfinishedBuild): Generator<string> {
   for (const [name, files] of skills) {
     for (const format of archiveFormats) yield `${folderV02}/${name}.${format}`;
