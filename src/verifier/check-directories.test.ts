@@ -8,8 +8,8 @@ import { createFailureList } from './failures.ts';
 
 type Params = Readonly<Record<string, unknown>>;
 
-function wireOf(answer: (params: Params) => unknown): { readonly wire: Wire; readonly asked: Params[] } {
-  const asked: Params[] = [];
+function wireOf(answer: (params: Params) => unknown): { readonly wire: Wire; readonly requests: Params[] } {
+  const requests: Params[] = [];
   const wire: Wire = {
     era: 'modern',
     protocolVersion: '2026-07-28',
@@ -17,13 +17,13 @@ function wireOf(answer: (params: Params) => unknown): { readonly wire: Wire; rea
     rules: modernRules,
     stateless: true,
     async request(_, params) {
-      asked.push(params);
+      requests.push(params);
       return answer(params);
     },
     onClose() {},
     close: async () => {},
   };
-  return { wire, asked };
+  return { wire, requests };
 }
 
 function entryOf(name: string, ...files: readonly string[]): SkillEntry {
@@ -43,23 +43,23 @@ const honest: Readonly<Record<string, readonly unknown[]>> = {
 const entry = entryOf('a', 'docs/x.md');
 
 async function check(answer: (params: Params) => unknown, entries: readonly SkillEntry[] = [entry]) {
-  const { wire, asked } = wireOf(answer);
+  const { wire, requests } = wireOf(answer);
   const failures = createFailureList();
   const why = await checkDirectories(
     entries,
     { wire, deadlineMs: 1_000, signal: new AbortController().signal },
     failures,
   );
-  return { why, asked, failed: failures.list.map(({ requirement, uri }) => [requirement, uri]) };
+  return { why, requests, failed: failures.list.map(({ requirement, uri }) => [requirement, uri]) };
 }
 
 describe('checkDirectories()', () => {
   test('reads each directory of the entry, and takes an empty one on top', async () => {
-    const { failed, asked, why } = await check(({ uri }) =>
+    const { failed, requests, why } = await check(({ uri }) =>
       complete([...(honest[String(uri)] ?? []), directory(`${uri}/empty`)]),
     );
     expect({ failed, why }).toEqual({ failed: [], why: undefined });
-    expect(asked).toEqual([{ uri: 'skill://a' }, { uri: 'skill://a/docs' }]);
+    expect(requests).toEqual([{ uri: 'skill://a' }, { uri: 'skill://a/docs' }]);
   });
 
   test('puts pages together', async () => {
@@ -112,26 +112,26 @@ describe('checkDirectories()', () => {
   });
 
   test('ends where there is no answer, and says so', async () => {
-    const { failed, why, asked } = await check(() => {
+    const { failed, why, requests } = await check(() => {
       throw new SkillwireError('TIMED_OUT', 'no answer');
     });
-    expect({ failed, why, asked: asked.length }).toEqual({
+    expect({ failed, why, requests: requests.length }).toEqual({
       failed: [],
       why: 'the directory "skill://a" could not be read: no answer',
-      asked: 1,
+      requests: 1,
     });
   });
 
   test('leaves the others alone after many that cannot be read', async () => {
     const entries = Array.from({ length: 50 }, (_, number) => entryOf(`s-${number}`));
-    const { why, asked } = await check(() => {
+    const { why, requests } = await check(() => {
       throw new RpcError(-32603, 'no');
     }, entries);
-    expect(asked).toHaveLength(limits.verifier.unusableDirectories);
+    expect(requests).toHaveLength(limits.verifier.unusableDirectories);
     expect(why).toMatch(/^directories were not read any more/);
   });
 
   test('asks nothing about dynamic skills', async () => {
-    expect((await check(() => complete([]), [{ ...entry, resources: 'dynamic' }])).asked).toEqual([]);
+    expect((await check(() => complete([]), [{ ...entry, resources: 'dynamic' }])).requests).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 /**
- * Whether directory reads show exactly the files that the entries list, level by level. A file that only the directory has is
- * missing in the entry, which must be complete. Empty directories may come on top.
+ * Checks that directory reads return exactly the files that the entries list, level by level. Entries must be complete,
+ * so a file that only a directory has is missing in the entry. Extra empty directories are allowed.
  */
 import { decodeDirectoryResult, type WireDirectoryChild } from '../dialects/skills-extension/decode-resources.ts';
 import { SkillwireError } from '../errors.ts';
@@ -20,7 +20,7 @@ export interface CheckDirectoriesOptions {
 
 const method = 'resources/directory/read';
 
-/** Reads the directories of all entries. Returns why not all of them were read. */
+/** Reads the directories of all entries. Returns a reason if some were not read. */
 export async function checkDirectories(
   entries: readonly SkillEntry[],
   options: CheckDirectoriesOptions,
@@ -84,7 +84,7 @@ function someOf(uris: readonly string[]): string {
   return uris.length === 1 ? quoteText(first) : `${quoteText(first)} and ${uris.length - 1} more`;
 }
 
-/** Every directory of a skill, with its direct children: URI, and whether it is a directory. */
+/** Every directory of a skill with the URIs of its direct children, and whether each is a directory. */
 function directoriesOf(
   skillMd: string,
   files: readonly { readonly uri: string }[],
@@ -104,7 +104,7 @@ function directoriesOf(
   return directories;
 }
 
-/** All pages. They are given up where they bring far more than the entry has, or bring nothing. */
+/** Reads all pages. It stops if a cursor repeats, or if there are far more pages or children than the entry has. */
 async function readDirectory(
   uri: string,
   expected: number,

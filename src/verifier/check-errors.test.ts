@@ -5,7 +5,7 @@ import { checkErrors } from './check-errors.ts';
 import { createFailureList } from './failures.ts';
 
 async function check(answer: (method: string) => unknown, more: { era?: Wire['era']; listing?: boolean } = {}) {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const { era = 'modern', listing = true } = more;
   const wire: Wire = {
     era,
@@ -14,7 +14,7 @@ async function check(answer: (method: string) => unknown, more: { era?: Wire['er
     rules: era === 'modern' ? modernRules : legacyRules,
     stateless: true,
     async request(method, params) {
-      asked.push(`${method} ${params['uri'] ?? params['cursor']}`);
+      requests.push(`${method} ${params['uri'] ?? params['cursor']}`);
       return answer(method);
     },
     onClose() {},
@@ -31,7 +31,7 @@ async function check(answer: (method: string) => unknown, more: { era?: Wire['er
     served,
   };
   const why = await checkErrors(options, failures);
-  return { why, asked, failures: failures.list };
+  return { why, requests, failures: failures.list };
 }
 
 const refuse = (code: number) => (): never => {
@@ -40,9 +40,9 @@ const refuse = (code: number) => (): never => {
 
 describe('checkErrors()', () => {
   test('asks for what is not there, and is content with the codes of the specification', async () => {
-    const { asked, failures, why } = await check(refuse(-32602));
+    const { requests, failures, why } = await check(refuse(-32602));
     expect({ failures, why }).toEqual({ failures: [], why: undefined });
-    expect(asked).toEqual([
+    expect(requests).toEqual([
       'skills/get skill://no-such-skill-of-any-server/SKILL.md',
       'skills/get skill://a',
       'skills/get skill://a/x.md',
@@ -82,16 +82,16 @@ describe('checkErrors()', () => {
   });
 
   test('does not ask a method again that does not answer, and says so', async () => {
-    const { asked, failures, why } = await check((method) => {
+    const { requests, failures, why } = await check((method) => {
       if (method === 'skills/get') throw new SkillwireError('TIMED_OUT', 'no answer');
       return refuse(-32602)();
     });
     expect(failures).toEqual([]);
-    expect(asked.filter((question) => question.startsWith('skills/get'))).toHaveLength(1);
+    expect(requests.filter((question) => question.startsWith('skills/get'))).toHaveLength(1);
     expect(why).toBe('skills/get of an unknown skill: no answer');
   });
 
   test('asks for no cursor where there is no listing', async () => {
-    expect((await check(refuse(-32602), { listing: false })).asked.join()).not.toContain('skills/list');
+    expect((await check(refuse(-32602), { listing: false })).requests.join()).not.toContain('skills/list');
   });
 });

@@ -1,4 +1,4 @@
-/** Whether a server refuses what is not there, with the codes that the specification names. */
+/** Checks that a server rejects requests for missing things with the error codes of the specification. */
 import { limits } from '../limits.ts';
 import { skillFileName } from '../skill/entry.ts';
 import { RpcError, type Wire } from '../sources/mcp-server/wire.ts';
@@ -12,9 +12,9 @@ export interface CheckErrorsOptions {
   readonly deadlineMs: number;
   readonly signal: AbortSignal;
   readonly directoryRead: boolean;
-  /** False where there is no listing whose cursors could be asked for. */
+  /** `false` if there is no listing, so no cursor can be tested. */
   readonly listing: boolean;
-  /** URIs of files of a skill that is served: its SKILL.md first. */
+  /** URIs of files of a served skill: its SKILL.md first. */
   readonly served: readonly string[];
 }
 
@@ -22,14 +22,14 @@ interface Question {
   readonly requirement: string;
   readonly method: string;
   readonly params: Readonly<Record<string, unknown>>;
-  /** What is asked for, as a phrase. */
+  /** The requested thing, as a phrase. */
   readonly about: string;
   readonly codes: readonly number[];
 }
 
-const nowhere = 'skill://no-such-skill-of-any-server/SKILL.md';
+const unknownSkillMd = 'skill://no-such-skill-of-any-server/SKILL.md';
 
-/** Asks for what is not there. Returns why not everything could be asked. */
+/** Requests things that do not exist. Returns a reason if some requests got no answer. */
 export async function checkErrors(options: CheckErrorsOptions, failures: FailureList): Promise<string | undefined> {
   const unanswered = new Map<string, string>();
   for (const question of questions(options)) {
@@ -64,13 +64,13 @@ function questions({ wire, served, directoryRead, listing }: CheckErrorsOptions)
     codes: [invalidParams],
   });
   return [
-    get(nowhere, 'an unknown skill'),
+    get(unknownSkillMd, 'an unknown skill'),
     ...(skillMd === undefined ? [] : [get(skillMd.slice(0, -skillFileName.length - 1), 'the folder of a skill')]),
     ...(other === undefined ? [] : [get(other, 'a file that is no SKILL.md')]),
     {
       requirement: 'S-55',
       method: 'resources/read',
-      params: { uri: nowhere },
+      params: { uri: unknownSkillMd },
       about: 'an unknown file',
       codes: wire.era === 'modern' ? [invalidParams] : [invalidParams, resourceNotFound],
     },
@@ -87,14 +87,14 @@ function questions({ wire, served, directoryRead, listing }: CheckErrorsOptions)
       : []),
     ...(directoryRead
       ? [
-          directory(nowhere.slice(0, -skillFileName.length - 1), 'an unknown directory'),
+          directory(unknownSkillMd.slice(0, -skillFileName.length - 1), 'an unknown directory'),
           ...(skillMd === undefined ? [] : [directory(skillMd, 'a file')]),
         ]
       : []),
   ];
 }
 
-/** What came back instead of one of the codes; undefined where one of them did. */
+/** The answer, if it is not one of the expected error codes. */
 async function answerTo(
   { requirement, method, params, codes }: Question,
   { wire, deadlineMs, signal }: CheckErrorsOptions,

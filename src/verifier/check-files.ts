@@ -1,4 +1,4 @@
-/** Reads every file of a skill and compares it with the entry: that it is there, its size, its digest, its frontmatter. */
+/** Reads every file of a skill and compares presence, size, digest and frontmatter with the entry. */
 import type { DecodedSkill } from '../dialects/skills-extension/decode-entry.ts';
 import { SkillwireError, VerificationError } from '../errors.ts';
 import { limits } from '../limits.ts';
@@ -14,20 +14,20 @@ export interface CheckFilesOptions {
   readonly channel: SkillChannel;
   readonly digest: Digest;
   readonly signal: AbortSignal;
-  /** Files of one skill that are read at the same time. */
+  /** The number of files of one skill that are read in parallel. */
   readonly parallelFiles: number;
-  /** Shared by all skills that are verified at the same time. */
+  /** Shared by all skills that are verified in parallel. */
   readonly gate: Gate;
 }
 
 interface ExpectedFile {
   readonly uri: string;
-  /** Absent where nothing was promised. */
+  /** Absent if the entry has no digest. */
   readonly digest?: string;
   readonly size?: number;
 }
 
-/** `doubts` gets the reasons why files could not be read at all. */
+/** `doubts` receives the reasons why files could not be read at all. */
 export async function checkFiles(
   skill: DecodedSkill,
   options: CheckFilesOptions,

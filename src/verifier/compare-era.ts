@@ -1,4 +1,4 @@
-/** Whether a server says the same in another protocol era: the same listing, and the same bytes in a sample of it. */
+/** Checks that a server serves the same in another protocol era: the same listing, and the same bytes for a sample. */
 import type { DecodedSkill } from '../dialects/skills-extension/decode-entry.ts';
 import { limits } from '../limits.ts';
 import type { Wire } from '../sources/mcp-server/wire.ts';
@@ -17,7 +17,7 @@ export interface CompareEraOptions {
   readonly digest: Digest;
 }
 
-/** Compares the listings. Gives the number of skills, and why that may not be all of them. */
+/** Compares the listings. Returns the number of skills, and why there may be more. */
 export async function compareListing(
   { fingerprints, incomplete }: Pick<CatalogueReport, 'fingerprints' | 'incomplete'>,
   { wire, deadlineMs, signal, digest }: CompareEraOptions,
@@ -54,7 +54,7 @@ export async function compareListing(
   return { skills: seen.size };
 }
 
-/** Reads the files of a sample again. Gives the reasons why not all was read. */
+/** Reads the files of a sample again. Returns the reasons why some were not read. */
 export async function readAgain(
   sample: readonly DecodedSkill[],
   { wire, deadlineMs, signal, digest }: CompareEraOptions,

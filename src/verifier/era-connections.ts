@@ -1,6 +1,6 @@
 /**
- * Meets a server in its protocol eras: until one of them declares skills, and in the others only when they are wanted, so that
- * no session and no process of theirs idles while everything is read.
+ * Connects to a server in its protocol eras until one of them declares skills. The other eras are connected only on
+ * request, so that no session or process idles during the long read.
  */
 import { decodeCapabilities, type SkillsCapability } from '../dialects/skills-extension/capability.ts';
 import { SkillwireError } from '../errors.ts';
@@ -12,7 +12,7 @@ import type { Era, EraReport } from './report.ts';
 export interface EraConnectionsOptions {
   /** Connects in this era only. */
   readonly connect: (era: Era, signal: AbortSignal) => Promise<Wire>;
-  /** The one that is preferred first. */
+  /** In order of preference. */
   readonly eras: readonly Era[];
   readonly signal: AbortSignal;
   /** Requests in flight in each era. */
@@ -26,27 +26,27 @@ export interface EraConnection {
 }
 
 export interface EraConnections {
-  /** The first era that declares skills, or else the first that is spoken. @throws SkillwireError where none is */
+  /** The first era that declares skills, or else the first one spoken. @throws SkillwireError if none is spoken */
   first(): Promise<EraConnection>;
-  /** All others that are spoken. */
+  /** All other eras that the server speaks. */
   others(): Promise<readonly EraConnection[]>;
-  /** Eras that could not be met so far. */
+  /** Eras without a connection so far. */
   readonly absent: readonly EraReport[];
   close(): Promise<void>;
 }
 
 export function createEraConnections({ connect, eras, signal, parallel }: EraConnectionsOptions): EraConnections {
   const left = [...eras];
-  const met: EraConnection[] = [];
+  const connected: EraConnection[] = [];
   const absent: EraReport[] = [];
   const errors: SkillwireError[] = [];
   let chosen: EraConnection | undefined;
 
-  async function meet(era: Era): Promise<EraConnection | undefined> {
+  async function connectIn(era: Era): Promise<EraConnection | undefined> {
     try {
       const wire = limitedWire(withoutSilentMethods(await connect(era, signal)), parallel);
       const found = { era, wire, capability: decodeCapabilities(wire.capabilities) };
-      met.push(found);
+      connected.push(found);
       return found;
     } catch (error) {
       if (!(error instanceof SkillwireError) || isInterruption(error)) throw error;
@@ -61,26 +61,26 @@ export function createEraConnections({ connect, eras, signal, parallel }: EraCon
     absent,
     async first() {
       for (let era = left.shift(); era !== undefined; era = left.shift()) {
-        const found = await meet(era);
+        const found = await connectIn(era);
         if (found?.capability.declared !== true) continue;
         chosen = found;
         break;
       }
-      chosen ??= met[0];
-      if (chosen === undefined) throw mostTelling(errors);
+      chosen ??= connected[0];
+      if (chosen === undefined) throw mostUseful(errors);
       return chosen;
     },
     async others() {
-      for (let era = left.shift(); era !== undefined; era = left.shift()) await meet(era);
-      return met.filter((other) => other !== chosen);
+      for (let era = left.shift(); era !== undefined; era = left.shift()) await connectIn(era);
+      return connected.filter((other) => other !== chosen);
     },
     async close() {
-      await Promise.all(met.map(({ wire }) => wire.close()));
+      await Promise.all(connected.map(({ wire }) => wire.close()));
     },
   };
 }
 
-/** That a server does not speak the newer revision says less than why it does not speak the older one either. */
-function mostTelling(errors: readonly SkillwireError[]): unknown {
+/** Many servers do not speak the newer revision, so the reason why the older one fails says more. */
+function mostUseful(errors: readonly SkillwireError[]): unknown {
   return errors.find(({ code }) => code !== 'BAD_ANSWER') ?? errors.at(-1);
 }

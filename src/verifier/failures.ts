@@ -86,7 +86,7 @@ export function mergeEras(lists: ReadonlyMap<Era, FailureList>): Pick<FailureLis
     }
   }
   const merged = createFailureList({ most: Number.POSITIVE_INFINITY });
-  const told = new Set<string>();
+  const reported = new Set<string>();
   const untold = new Map<string, number>();
   for (const [era, { list, counts }] of lists) {
     for (const [id, count] of counts) untold.set(id, (untold.get(id) ?? 0) + count);
@@ -94,10 +94,10 @@ export function mergeEras(lists: ReadonlyMap<Era, FailureList>): Pick<FailureLis
       untold.set(failure.requirement, (untold.get(failure.requirement) ?? 0) - 1);
       const key = failureKey(failure);
       const everywhere = seen.get(key)?.size === lists.size;
-      if (everywhere && told.has(key)) continue;
-      told.add(key);
-      const { era: _, ...rest } = failure;
-      merged.add(everywhere ? rest : { ...rest, era });
+      if (everywhere && reported.has(key)) continue;
+      reported.add(key);
+      const { era: _, ...shared } = failure;
+      merged.add(everywhere ? shared : { ...shared, era });
     }
   }
   const counts = new Map(merged.counts);

@@ -18,7 +18,7 @@ const suffix = `/${skillFileName}`;
 /** `key` maps equal lists of files to equal texts. */
 export function createNestingCheck(key: (files: readonly SkillResource[]) => string): NestingCheck {
   /** The key of a nested skill's files in the outer entry, by outer and nested URI. */
-  const said = new Map<string, Map<string, string>>();
+  const filesByOuter = new Map<string, Map<string, string>>();
   const dynamic = new Set<string>();
   let count = 0;
   return {
@@ -31,9 +31,9 @@ export function createNestingCheck(key: (files: readonly SkillResource[]) => str
         if (nested === outer || !nested.endsWith(suffix) || count >= limits.verifier.nested) continue;
         count++;
         const folder = nested.slice(0, -skillFileName.length);
-        const inside = said.get(outer) ?? new Map<string, string>();
+        const inside = filesByOuter.get(outer) ?? new Map<string, string>();
         inside.set(nested, key(resources.filter(({ uri }) => uri.startsWith(folder))));
-        said.set(outer, inside);
+        filesByOuter.set(outer, inside);
       }
     },
     finish(uris, filesOf, failures) {
@@ -41,7 +41,7 @@ export function createNestingCheck(key: (files: readonly SkillResource[]) => str
         if (dynamic.has(nested)) continue;
         for (const outer of outerSkills(nested)) {
           if (filesOf(outer) === undefined || dynamic.has(outer)) continue;
-          const files = said.get(outer)?.get(nested);
+          const files = filesByOuter.get(outer)?.get(nested);
           // Beyond the limit nothing was stored, so nothing can be missing.
           if (files === undefined && count >= limits.verifier.nested) continue;
           if (files === filesOf(nested)) continue;

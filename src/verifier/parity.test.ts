@@ -65,7 +65,7 @@ describe('compareOrigins()', () => {
       'acme/billing/refunds': skill('refunds', '1'),
       'acme/support/refunds': skill('refunds', '2'),
     });
-    // As a site has them: the first by its name, the other by its path, and then its own name.
+    // The paths of a site: the first skill is under its name, the other under its joined path and then its name.
     const flat = memorySource({
       refunds: skill('refunds', '1'),
       'acme-support-refunds/refunds': skill('refunds', '2'),

@@ -1,34 +1,39 @@
 /**
- * Whether several origins serve the same catalogue: each skill is looked for in all of them, and the digests of its files are
- * compared. Sites have one flat name per skill, so a skill is the same one where the paths are equal, else where the flat name is the
- * name of a skill or its path joined with hyphens, in the order in which publishers give out such names.
+ * Compares the catalogs of several origins: finds each skill in all of them and compares the digests of its files.
+ * Sites have one flat name per skill, so skills match by the first of these rules:
+ *
+ * - Their paths are equal.
+ * - The flat name is the name of the skill.
+ * - The flat name is the path of the skill joined with hyphens.
+ *
+ * Publishers assign flat names in the same order.
  */
 import { limits } from '../limits.ts';
 import type { Digest, ServedOrigin, ServedSkill } from './served-digests.ts';
 
-/** `same`: as at the first origin that has it. `failed`: what came does not hold. `unread`: it could not be read. */
+/** `same`: equal to the first origin that has it. `failed`: fails verification. `unread`: could not be read. */
 export type ParityState = 'same' | 'differs' | 'missing' | 'failed' | 'unread';
 
 export interface ParityCell {
   readonly origin: string;
   readonly state: ParityState;
   readonly uri?: string;
-  /** Of all files: SHA-256 over the sorted lines `path NUL hex LF`. */
+  /** The digest of all files: SHA-256 over the sorted lines `path NUL hex LF`. */
   readonly digest?: string;
   readonly message?: string;
 }
 
 export interface ParityDifference {
-  /** Below the skill. */
+  /** Relative to the skill. */
   readonly path: string;
-  /** By origin; null where it has no such file. */
+  /** By origin; `null` if it has no such file. */
   readonly digests: Readonly<Record<string, string | null>>;
 }
 
 export interface ParitySkill {
   readonly name: string;
   readonly state: ParityState;
-  /** One for each origin, in their order. */
+  /** One cell per origin, in their order. */
   readonly origins: readonly ParityCell[];
   readonly differences: readonly ParityDifference[];
 }
@@ -80,7 +85,7 @@ function newGroup(groups: Group[]): Group {
   return group;
 }
 
-/** The skill of other origins that this one is; skills come in the order of their URIs. */
+/** The group of the same skill at other origins. Skills come in the order of their URIs. */
 function groupOf(skill: ServedSkill, groups: readonly Group[], index: number): Group | undefined {
   const free = groups.filter((group) => group[index] === undefined);
   const found = (fits: (other: ServedSkill) => boolean): Group | undefined =>
@@ -91,7 +96,7 @@ function groupOf(skill: ServedSkill, groups: readonly Group[], index: number): G
   );
 }
 
-/** The name by which an index of a site knows the skill, if the path can be one of a site; else nothing. */
+/** The name of the skill in the index of a site, if its path can come from a site. */
 function flatName({ path, name }: ServedSkill): string | undefined {
   const [first, second, ...more] = path.split('/');
   const aliased = second === name && more.length === 0;

@@ -115,12 +115,12 @@ function below(skill: string, uri: string): string {
   return path.startsWith(folder) ? path.slice(folder.length) : path;
 }
 
-/** What an entry says, as two digests: enough to notice that it says something else, without keeping it. */
+/** The content of an entry as two digests: enough to notice a change without storing the entry. */
 
 export interface Fingerprint {
-  /** Of its files. */
+  /** The digest of its files. */
   readonly files: string;
-  /** Of its files and its frontmatter. */
+  /** The digest of its files and its frontmatter. */
   readonly all: string;
 }
 

@@ -5,8 +5,8 @@ import { withoutSilentMethods } from './gate.ts';
 
 const options = { deadlineMs: 1_000, maxBytes: 1_000 };
 
-function scripted(answer: (method: string) => Promise<unknown>): { readonly wire: Wire; readonly asked: string[] } {
-  const asked: string[] = [];
+function scripted(answer: (method: string) => Promise<unknown>): { readonly wire: Wire; readonly requests: string[] } {
+  const requests: string[] = [];
   const wire: Wire = {
     era: 'modern',
     protocolVersion: '2026-07-28',
@@ -14,38 +14,38 @@ function scripted(answer: (method: string) => Promise<unknown>): { readonly wire
     rules: modernRules,
     stateless: true,
     request(method) {
-      asked.push(method);
+      requests.push(method);
       return answer(method);
     },
     onClose() {},
     close: async () => {},
   };
-  return { wire, asked };
+  return { wire, requests };
 }
 
 const silence = (): Promise<never> => Promise.reject(new SkillwireError('TIMED_OUT', 'no answer'));
 
 describe('withoutSilentMethods()', () => {
   test('stops asking a method that has no answer several times in a row, and only that one', async () => {
-    const { wire, asked } = scripted((method) => (method === 'skills/get' ? silence() : Promise.resolve('ok')));
+    const { wire, requests } = scripted((method) => (method === 'skills/get' ? silence() : Promise.resolve('ok')));
     const impatient = withoutSilentMethods(wire, 3);
     for (let call = 0; call < 5; call++)
       await expect(impatient.request('skills/get', {}, options)).rejects.toThrow(
         call < 3 ? 'no answer' : '"skills/get" was not called again: it did not answer 3 times in a row',
       );
-    expect(asked).toHaveLength(3);
+    expect(requests).toHaveLength(3);
     expect(await impatient.request('skills/list', {}, options)).toBe('ok');
   });
 
   test('counts calls that go unanswered side by side once', async () => {
-    const { wire, asked } = scripted(silence);
+    const { wire, requests } = scripted(silence);
     const impatient = withoutSilentMethods(wire, 2);
     const round = () => Promise.allSettled(Array.from({ length: 10 }, () => impatient.request('m', {}, options)));
     await round();
     await round();
-    expect(asked).toHaveLength(20);
+    expect(requests).toHaveLength(20);
     await round();
-    expect(asked).toHaveLength(20);
+    expect(requests).toHaveLength(20);
   });
 
   test('goes on after an answer, errors of the server included', async () => {

@@ -39,7 +39,7 @@ async function run(
   return { ...report, skills, of };
 }
 
-/** The channel with one page that was changed. */
+/** The channel with one changed page. */
 function withPage(channel: SkillChannel, change: (page: ChannelPage) => ChannelPage): SkillChannel {
   return {
     ...channel,
@@ -238,17 +238,17 @@ describe('verifyCatalogue()', () => {
   });
 
   test('does not keep as verified what is advised against', async () => {
-    const kept: string[] = [];
+    const recorded: string[] = [];
     const channel = await goodChannel('alpha');
     const { counts } = await run(
       withPage(channel, (page) => ({
         ...page,
         remarks: [{ requirement: 'S-9', message: 'unusual', uri: 'skill://alpha/SKILL.md' }],
       })),
-      { onVerified: async (uri) => void kept.push(uri) },
+      { onVerified: async (uri) => void recorded.push(uri) },
     );
     expect(counts).toMatchObject({ verified: 1 });
-    expect(kept).toEqual([]);
+    expect(recorded).toEqual([]);
   });
 
   test('ends at once when it is interrupted, and keeps what it has seen', async () => {

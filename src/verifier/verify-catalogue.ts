@@ -1,7 +1,7 @@
 /**
- * Verifies everything that a channel lists, page by page. Only URIs, names and digests are kept while it runs, so memory does
- * not grow with the files of the catalogue. An error ends a page or a skill, never the report: what was seen until then is
- * told, with the reason why it is not everything.
+ * Verifies every skill that a channel lists, page by page. It stores only URIs, names and digests, so memory does not
+ * grow with the size of the files. An error ends a page or a skill, but never the report: the report covers everything
+ * seen so far and says why it is incomplete.
  */
 import type { DecodedSkill } from '../dialects/skills-extension/decode-entry.ts';
 import type { Remark } from '../dialects/skills-extension/remark.ts';
@@ -21,13 +21,13 @@ export interface VerifyCatalogueOptions {
   readonly channel: SkillChannel;
   readonly digest: Digest;
   readonly signal: AbortSignal;
-  /** Requests that are in flight at the same time. */
+  /** Requests in flight. */
   readonly parallel: number;
-  /** Told of every skill as soon as it is done, in the order of being done. */
+  /** Called for every skill as soon as it is done. */
   readonly onSkill: (report: SkillReport) => void;
-  /** True for a skill whose entry was in order when it had this fingerprint; it is not read again. */
+  /** True if a skill with this fingerprint was verified earlier; it is not read again. */
   readonly isVerified?: (uri: string, fingerprint: string) => boolean;
-  /** Keeps that everything about a skill was in order. */
+  /** Called for a skill without any failure, to record it. */
   readonly onVerified?: (uri: string, fingerprint: string) => Promise<void>;
 }
 
@@ -37,14 +37,14 @@ export interface CatalogueReport {
   /** Failures of each requirement in skills. */
   readonly skillFailures: ReadonlyMap<string, number>;
   readonly incomplete: readonly string[];
-  /** What each entry said, to be compared with another listing. */
+  /** The fingerprint of each entry, for the comparison with another listing. */
   readonly fingerprints: ReadonlyMap<string, Fingerprint>;
 }
 
 export const interruptedReason = 'it was interrupted before the end';
 
-/** Errors that say nothing about skills if they come before the first of them. */
-const noWay: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+/** Errors that say nothing about skills if they come before the first page. */
+const unreachableCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'TIMED_OUT',
   'UNREACHABLE',
   'NOT_AUTHORIZED',
@@ -58,7 +58,7 @@ const noWay: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'ORIGIN_MOVED',
 ]);
 
-/** @throws SkillwireError where the origin cannot be reached at all */
+/** @throws SkillwireError if the origin cannot be reached at all */
 export async function verifyCatalogue(options: VerifyCatalogueOptions): Promise<CatalogueReport> {
   const { channel, digest, signal, parallel } = options;
   const failures = createFailureList();
@@ -79,11 +79,11 @@ export async function verifyCatalogue(options: VerifyCatalogueOptions): Promise<
   const names = new Map<string, number>();
   const nesting = createNestingCheck((files) => filesFingerprint(files, digest));
   const gate = createGate(limits.verifier.bytesInFlight);
-  /** Skills that had another entry than the listed one when they were read. */
+  /** Skills whose entry changed between listing and reading. */
   const changed = new Set<string>();
   let pages = 0;
 
-  const tell = (report: SkillReport, failed: ReadonlyMap<string, number>): void => {
+  const record = (report: SkillReport, failed: ReadonlyMap<string, number>): void => {
     counts.skills++;
     counts[report.status]++;
     counts.files += report.files;
@@ -95,7 +95,7 @@ export async function verifyCatalogue(options: VerifyCatalogueOptions): Promise<
   const verify = async (listed: DecodedSkill, print: string, remarks: readonly Remark[]): Promise<void> => {
     const { uri, frontmatter } = listed.entry;
     if (options.isVerified?.(uri, print) === true) {
-      tell({ uri, name: frontmatter.name, status: 'skipped', files: 0, bytes: 0, failures: [] }, new Map());
+      record({ uri, name: frontmatter.name, status: 'skipped', files: 0, bytes: 0, failures: [] }, new Map());
       return;
     }
     const parallelFiles = Math.min(limits.verifier.parallelFiles, parallel);
@@ -105,7 +105,7 @@ export async function verifyCatalogue(options: VerifyCatalogueOptions): Promise<
     if (skill !== listed) changed.add(uri);
     if (report.status === 'verified' && report.failures.length === 0)
       await options.onVerified?.(uri, skill === listed ? print : fingerprint(skill, digest).all);
-    tell(report, found.counts);
+    record(report, found.counts);
   };
 
   const take = async (page: ChannelPage): Promise<void> => {
@@ -115,7 +115,7 @@ export async function verifyCatalogue(options: VerifyCatalogueOptions): Promise<
     for (const refused of page.refused) {
       counts.refused++;
       const report = refusedReport(refused);
-      tell(report, countsOf(report));
+      record(report, countsOf(report));
     }
     const fresh: { readonly skill: DecodedSkill; readonly print: string }[] = [];
     for (const skill of page.skills) {
@@ -148,7 +148,7 @@ export async function verifyCatalogue(options: VerifyCatalogueOptions): Promise<
     if (isInterruption(error)) incomplete.push(interruptedReason);
     else {
       const judged = judge(error, { requirement: pages === 0 ? 'S-1' : 'S-36', unknownMethod: 'S-1' });
-      if (judged.kind === 'unknown' && pages === 0 && noWay.has(judged.code)) throw error;
+      if (judged.kind === 'unknown' && pages === 0 && unreachableCodes.has(judged.code)) throw error;
       if (judged.kind === 'broken') failures.add({ requirement: judged.requirement, message: judged.message });
       incomplete.push(`skills/list could not be read to its end: ${judged.message}`);
     }
@@ -172,7 +172,7 @@ function countsOf({ failures }: SkillReport): ReadonlyMap<string, number> {
   return list.counts;
 }
 
-/** A skill may change between its listing and its reading; a listing that still has the old entry is wrong. */
+/** A skill may change between its listing and its reading. A listing that then still has the old entry is wrong. */
 async function checkStaleListing(
   changed: ReadonlySet<string>,
   fingerprints: ReadonlyMap<string, Fingerprint>,

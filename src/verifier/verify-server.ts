@@ -1,7 +1,7 @@
 /**
- * Verifies an MCP server of skills as its hosts will meet it: everything that it lists in the newest era that it speaks, then
- * the same listing and a sample of the files in the other era, how it refuses what is not there, and its directories. Nothing
- * is sampled silently: the report says what was read.
+ * Verifies an MCP server of skills from the point of view of its clients. It reads everything that the server lists in
+ * the newest era it speaks. Then it checks error answers and directories, and compares the listing and a sample of the
+ * files in the other era. The report states exactly what was read.
  */
 import { skillsExtensionId } from '../dialects/skills-extension/capability.ts';
 import type { DecodedSkill } from '../dialects/skills-extension/decode-entry.ts';
@@ -30,32 +30,32 @@ import { wireChannel } from './wire-channel.ts';
 
 export interface VerifyServerOptions extends Omit<VerifyCatalogueOptions, 'channel'>, EraConnectionsOptions {
   readonly deadlineMs: number;
-  /** Ask for skills although none are declared, which is a failure then. */
+  /** Request skills even if none are declared; the missing declaration is then a failure. */
   readonly assumeSkills?: boolean;
   readonly onProgress?: (text: string) => void;
 }
 
-/** What is known about a server beside its catalogue; filled step by step, so that an interruption loses nothing. */
+/** The results besides the catalog. They are filled step by step, so that an interruption loses nothing. */
 interface Findings {
   readonly eras: EraReport[];
   readonly incomplete: string[];
   readonly failures: Map<Era, FailureList>;
 }
 
-/** @throws SkillwireError where the server cannot be reached, or does not serve skills */
+/** @throws SkillwireError if the server cannot be reached or does not serve skills */
 export async function verifyServer(options: VerifyServerOptions): Promise<VerifyReport> {
-  const meetings = createEraConnections(options);
+  const connections = createEraConnections(options);
   try {
-    const first = await meetings.first();
-    return await verifyFrom(first, meetings, options);
+    const first = await connections.first();
+    return await verifyFrom(first, connections, options);
   } finally {
-    await meetings.close();
+    await connections.close();
   }
 }
 
 async function verifyFrom(
   first: EraConnection,
-  meetings: EraConnections,
+  connections: EraConnections,
   options: VerifyServerOptions,
 ): Promise<VerifyReport> {
   const declaration = createFailureList();
@@ -76,24 +76,27 @@ async function verifyFrom(
     failures: new Map([[first.era, declaration]]),
   };
   try {
-    if (!options.signal.aborted) await checkMore(first, declaration, meetings, catalogue, sample, options, found);
+    if (!options.signal.aborted) await checkMore(first, declaration, connections, catalogue, sample, options, found);
   } catch (error) {
     if (!isInterruption(error)) throw error;
     found.incomplete.push(interruptedReason);
   }
   const merged = mergeEras(found.failures);
-  const unmet = meetings.absent.filter(({ state }) => state === 'failed');
+  const unreachable = connections.absent.filter(({ state }) => state === 'failed');
   return {
     counts: catalogue.counts,
     status: statusOf(first),
-    eras: [...found.eras, ...meetings.absent],
+    eras: [...found.eras, ...connections.absent],
     failures: [...merged.list, ...catalogue.failures.list],
     requirements: added(merged.counts, catalogue.failures.counts, catalogue.skillFailures),
-    incomplete: [...found.incomplete, ...unmet.map(({ era, message }) => `${era}: ${message}`)],
+    incomplete: [...found.incomplete, ...unreachable.map(({ era, message }) => `${era}: ${message}`)],
   };
 }
 
-/** A declaration in the wrong form is a failure, and the server is verified all the same; none at all is no server of skills. */
+/**
+ * A malformed declaration is a failure, but verification continues. A server without a declaration does not serve
+ * skills.
+ */
 function requireExtension({ wire, capability }: EraConnection, assume: boolean, failures: FailureList): void {
   failures.addRemarks(capability.remarks);
   if (capability.declared || capability.remarks.length > 0) return;
@@ -108,11 +111,14 @@ function requireExtension({ wire, capability }: EraConnection, assume: boolean, 
   );
 }
 
-/** Errors and directories, then the other eras; where there is none, the sample is read a second time in this one. */
+/**
+ * Checks error answers and directories, then the other eras. Without another era, it reads the sample again in this
+ * one.
+ */
 async function checkMore(
   first: EraConnection,
   failures: FailureList,
-  meetings: EraConnections,
+  connections: EraConnections,
   catalogue: CatalogueReport,
   sample: Sample,
   options: VerifyServerOptions,
@@ -134,7 +140,7 @@ async function checkMore(
     const why = await checkDirectories(entries, { wire, deadlineMs, signal }, failures);
     if (why !== undefined) found.incomplete.push(why);
   }
-  const others = await meetings.others();
+  const others = await connections.others();
   for (const other of others) {
     const list = createFailureList({ known: sample.known });
     found.failures.set(other.era, list);

@@ -1,7 +1,7 @@
 /**
- * Verifies one skill through a channel: `skills/get` against the listing, then every file against the entry, then the
- * frontmatter of `SKILL.md` field by field. Whatever does not hold is a failure of a requirement. A skill that changes while
- * it is read is verified again as it is then; one whose files are never those of its entry is blamed for that.
+ * Verifies one skill through a channel: `skills/get` against the listing, every file against the entry, then the
+ * frontmatter of `SKILL.md` field by field. Each mismatch is a failure of a requirement. If a skill changes during the
+ * read, its new entry is verified; if its files never match its entry, the skill fails.
  */
 import type { DecodedSkill, RefusedSkill } from '../dialects/skills-extension/decode-entry.ts';
 import type { Remark } from '../dialects/skills-extension/remark.ts';
@@ -15,17 +15,17 @@ import { requirementRow } from './requirements.ts';
 import type { ChannelEntry } from './skill-channel.ts';
 
 export interface VerifySkillOptions extends CheckFilesOptions {
-  /** What was noticed about the entry when it was listed. */
+  /** Remarks about the entry from the listing. */
   readonly remarks?: readonly Remark[];
-  /** Told what is wrong with answers as such, whatever skill they are about. */
+  /** Receives remarks about answers in general, which do not concern one skill. */
   readonly onAnswer?: (remarks: readonly Remark[]) => void;
 }
 
 export interface VerifiedSkill {
   readonly report: SkillReport;
-  /** Failures of each requirement, also of those that the report does not tell. */
+  /** All failures of each requirement, including those that the report only counts. */
   readonly counts: ReadonlyMap<string, number>;
-  /** The entry that was compared with the bytes in the end; another one than was listed where the skill has changed. */
+  /** The entry that was finally compared with the bytes. It differs from the listed one if the skill has changed. */
   readonly skill: DecodedSkill;
 }
 
@@ -52,7 +52,7 @@ function bytesFailed({ counts }: FailureList): boolean {
   return ['S-22', 'S-23', 'S-30', 'S-34'].some((id) => counts.has(id));
 }
 
-/** The entry as it is now, if that promises other files. */
+/** The current entry, if it promises other files. */
 async function otherEntry(
   { entry, partial }: DecodedSkill,
   { channel, signal }: VerifySkillOptions,
@@ -63,7 +63,7 @@ async function otherEntry(
     return sameJson(now.entry.resources, entry.resources) && sameJson(now.partial, partial) ? undefined : now;
   } catch (error) {
     if (isInterruption(error)) throw error;
-    // What is wrong with skills/get has been told already; there is no other entry to go by.
+    // The failure of skills/get has already been reported, and there is no other entry to compare with.
     return undefined;
   }
 }
@@ -137,13 +137,12 @@ function whyUnverifiable(partial: DecodedSkill['partial']): string {
     : `${known} of its ${partial.files.length} known files have a digest`;
 }
 
-/** The report about an entry that no host can use. */
-
+/** The report about an entry that no client can use. */
 export function refusedReport({ uri, name, faults }: RefusedSkill): SkillReport {
   const shown = uri ?? '(no URI)';
   const failures: Failure[] = faults.map((fault) => ({ ...fault, uri: shown }));
   const tooLarge = faults.every(({ requirement }) => requirement === 'S-35');
-  // Where each fault alone is only advised against, together they still leave nothing that could be read.
+  // Even if no single fault breaks a `must`, the entry as a whole cannot be read, which does.
   if (!tooLarge && !failures.some(({ requirement }) => requirementRow(requirement).level === 'must'))
     failures.push({
       requirement: 'S-22',

@@ -1,6 +1,6 @@
 /**
- * An MCP server as a channel, one question for one answer. Listings that repeat a cursor, bring nothing new or do not end are
- * cut, and that is told: a verifier must neither hang nor call a part the whole.
+ * An MCP server as a channel: one request, one answer. A listing that repeats a cursor, brings nothing new or does not
+ * end is cut, and the cut is reported. A verifier must neither hang nor report a partial listing as complete.
  */
 import { decodeReadResult } from '../dialects/skills-extension/decode-resources.ts';
 import { decodeGetResult, decodeListPage, type ListPage } from '../dialects/skills-extension/decode-skills.ts';
@@ -20,7 +20,7 @@ export function wireChannel(wire: Wire, deadlineMs: number): SkillChannel {
       const walk = createWalk();
       let cursor: string | undefined;
       do {
-        // Nothing of an answer is held here while its skills are read.
+        // Does not keep the answer in memory while its skills are read.
         const { page, next } = await listPage(wire, cursor, walk, { deadlineMs, signal });
         yield page;
         cursor = next;
@@ -36,8 +36,8 @@ export function wireChannel(wire: Wire, deadlineMs: number): SkillChannel {
       });
     },
 
-    async read(uri, given, signal) {
-      const maxBytes = Math.min(given, limits.skill.bytes);
+    async read(uri, requestedBytes, signal) {
+      const maxBytes = Math.min(requestedBytes, limits.skill.bytes);
       const escaped = maxBytes * limits.origin.escapedBytes + limits.origin.envelopeBytes;
       const options = { deadlineMs, signal, maxBytes: Math.min(limits.origin.lineBytes, escaped) };
       return orNotFound(async () => {
@@ -48,7 +48,7 @@ export function wireChannel(wire: Wire, deadlineMs: number): SkillChannel {
   };
 }
 
-/** One page, and the cursor with which to go on. */
+/** One page, and the cursor of the next one. */
 async function listPage(
   wire: Wire,
   cursor: string | undefined,
@@ -69,8 +69,8 @@ async function listPage(
       : { cut: `cannot use the answer to "skills/list": ${cursorFault}`, fault: true };
   const { cut } = end;
   if (cut === undefined) return { page: { skills, refused, remarks }, next: nextCursor };
-  const told = end.fault === true ? [...remarks, { requirement: 'S-36', message: cut }] : remarks;
-  return { page: { skills, refused, remarks: told, cut }, next: undefined };
+  const allRemarks = end.fault === true ? [...remarks, { requirement: 'S-36', message: cut }] : remarks;
+  return { page: { skills, refused, remarks: allRemarks, cut }, next: undefined };
 }
 
 async function orNotFound<T>(call: () => Promise<T>): Promise<T | undefined> {
@@ -82,7 +82,7 @@ async function orNotFound<T>(call: () => Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** A result of another kind is no result; which rule that breaks depends on the method. */
+/** Rejects any other `resultType`; the broken rule depends on the method. */
 export function demandComplete(method: string, requirement: string, result: unknown): void {
   const type = isJsonObject(result) ? result['resultType'] : undefined;
   if (type === undefined || type === 'complete') return;
@@ -94,9 +94,9 @@ export function demandComplete(method: string, requirement: string, result: unkn
 }
 
 interface Ending {
-  /** Why the walk ends here, though there is more. */
+  /** Why the walk stops although there is more. */
   readonly cut?: string;
-  /** True where that is the server's fault, and not a limit of ours. */
+  /** True if the server is at fault, false if it is one of our limits. */
   readonly fault?: boolean;
 }
 
