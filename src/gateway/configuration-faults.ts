@@ -22,7 +22,7 @@ export interface ConfigurationFault {
   readonly column: number;
   /** The field, for example `origins.docs.folder`; empty for the whole file. */
   readonly path: string;
-  /** What is required, and what was found. */
+  /** The requirement, and the value that was found. */
   readonly rule: string;
   readonly remedy: string;
 }

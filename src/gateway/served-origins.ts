@@ -1,4 +1,4 @@
-/** What a server is made of: folders, mirrored origins, and the configuration. */
+/** The parts of a server: folders, mirrored origins, and the configuration. */
 import type { NamedOrigin } from '../origins/named-origin.ts';
 import type { DirectoryRoot } from '../sources/directory/directory-root.ts';
 import type { Configuration } from './configuration.ts';

@@ -1,4 +1,4 @@
-/** What a running server reports: its health for `/status`, `/readyz`, `/metrics` and the page, and its log. */
+/** The reports of a running server: its health for `/status`, `/readyz`, `/metrics` and the page, and its log. */
 
 import type { UpstreamEvent } from '../transforms/upstream.ts';
 import type { UpstreamReport } from '../transforms/upstream-report.ts';

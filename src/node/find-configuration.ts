@@ -148,7 +148,7 @@ function unreadable(file: string, cause: unknown, reason?: string): SkillwireErr
   });
 }
 
-/** What a configuration is called, for those who only look for one. */
+/** The file name of a configuration, for callers that only search for one. */
 export const configurationFileName = 'skillwire.json';
 
 /** A configuration and what the user accepted of it. */
@@ -168,7 +168,7 @@ export async function judgedConfiguration(
   return { ...found, judged: await judgeConfiguration(configuration, { file, home: homedir() }, state, options) };
 }
 
-/** What was accepted by digest before the file was edited in this run. */
+/** The values accepted by digest before the file was edited in this run. */
 export function earlierJudgement(before: Pick<JudgedConfiguration, 'judged'> | undefined): readonly JudgedValue[] {
   return before === undefined || before.judged === 'own' ? [] : before.judged.given;
 }

@@ -29,7 +29,7 @@ import { usersStore } from './users-store.ts';
 
 /** Options of `serveConfiguration()`. */
 export interface ServeConfigurationOptions extends Omit<DialectOptions, 'archives'> {
-  /** Where to listen. Either this or `stdio`. */
+  /** The address to listen on. Either this or `stdio`. */
   readonly http?: ServeHttpOptions;
   /** Serve over stdin and stdout of this process. */
   readonly stdio?: boolean;

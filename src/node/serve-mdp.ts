@@ -26,7 +26,7 @@ import { createMdpSockets, type SocketBound } from './http/mdp-sockets.ts';
 
 /** How live runtimes connect: tokens, a separate address, limits. */
 export interface ServeMdpOptions extends SkillRouteOptions {
-  /** Where runtimes connect. Default: the address of `http`. */
+  /** The address for runtimes. Default: the address of `http`. */
   readonly listen?: ServeHttpOptions;
   /** Tokens for runtimes, by name. Required if other machines can reach the server. */
   readonly tokens?: Readonly<Record<string, string>>;

@@ -91,7 +91,7 @@ export interface ServeHandle {
   /** A one-time link with which a browser can approve skills. After use there is a new one. Only on loopback. */
   readonly pageLink?: () => string | undefined;
   readonly catalog: Catalog;
-  /** Where runtimes connect, and the connected ones. */
+  /** The address for runtimes, and the connected runtimes. */
   readonly mdp?: { readonly url: string; readonly runtimes: RuntimeRegistry };
   /** Resolves when the server has shut down for any reason. */
   readonly closed: Promise<void>;

@@ -13,12 +13,12 @@ import type { CommonServeOptions, ServeHandle } from './serve-options.ts';
 import type { SkillOrigins } from './skill-origins.ts';
 
 export interface ServedCatalog {
-  /** What agents get. */
+  /** The catalog that agents get. */
   readonly catalog: Catalog;
   /** Includes denied and disabled skills, for the page. */
   readonly all: Catalog;
   readonly serving: () => Promise<Serving>;
-  /** Where decisions are stored. */
+  /** The store of decisions. */
   readonly store: () => Promise<Store>;
   readonly origins: SkillOrigins;
   readonly runtimes: Runtimes | undefined;

@@ -1,4 +1,4 @@
-/** What a gateway needs of this machine to open origins. */
+/** The paths and environment that a gateway needs to open origins on this machine. */
 import { existsSync, realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { ServingPlace } from '../gateway/served-source.ts';

@@ -1,6 +1,6 @@
 /**
- * Closes streams whose token was revoked. A stream is admitted once and sends no further requests, so its token is checked here: when tokens
- * or profiles may have changed, when it expires, and once soon after the start. The next request gets the reason.
+ * Closes streams whose token was revoked. A stream is admitted once and sends no further requests, so its token is checked here. The check
+ * runs when tokens or profiles may have changed, when the token expires, and once soon after the start. The next request gets the reason.
  *
  * If the check itself fails, streams stay open and the check is repeated; new requests are rejected meanwhile.
  */

@@ -3,8 +3,13 @@
  * caller's profile. These are created on first use and closed, with their streams, when the profile is replaced. Streams end when their
  * token becomes invalid (`guarded-streams.ts`).
  *
- * Four things need no token: liveness and readiness without details, the authorization metadata, the files of the page with its sign-in,
- * and the routes on which runtimes connect, which have their own tokens. After sign-in a cookie replaces the token, for the page only.
+ * Four things need no token:
+ * - liveness and readiness without details
+ * - the authorization metadata
+ * - the files of the page and its sign-in
+ * - the routes on which runtimes connect, which have their own tokens
+ *
+ * After sign-in a cookie replaces the token, for the page only.
  */
 
 import type { Catalog } from '../../catalog/catalog.ts';

@@ -1,9 +1,9 @@
-/** Where a server listens, and the host names and addresses in requests. */
+/** The address of a server, and the host names and addresses in requests. */
 
 import { type NetworkInterfaceInfo, networkInterfaces } from 'node:os';
 import type { ArchiveFormat } from '../../archive/archive-file.ts';
 
-/** Where to listen, and which hosts and web origins may send requests. */
+/** The address to listen on, and the hosts and web origins that may send requests. */
 export interface ServeHttpOptions {
   readonly host: string;
   /** 0 picks a free one. */

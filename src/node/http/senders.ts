@@ -2,7 +2,7 @@
  * Identifies the sender of a request: whether it is local, and whether it comes from our own page. All surfaces use this answer.
  *
  * A sender is local if the server listens on loopback, the connection comes from loopback, the request names a loopback host, and nothing
- * indicates a proxy. A proxy that rewrites the host, adds no header and speaks HTTP/1.1 cannot be told from a local program.
+ * indicates a proxy. A proxy that rewrites the host, adds no header and speaks HTTP/1.1 looks like a local program.
  */
 import type { IncomingMessage } from 'node:http';
 import type { Sender } from '../../surfaces/sender.ts';

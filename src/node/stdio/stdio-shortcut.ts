@@ -3,7 +3,7 @@
  *
  * Before the SDK is loaded, requests of revision 2026-07-28 are answered here. When it is loaded, it gets those that decide the revision, and
  * continues as if it had answered them. If the SDK saw the first messages, it keeps the connection until it has answered one request of the
- * kind recognized here: from then on both would give the same answers.
+ * kind recognized here. From then on both would give the same answers.
  */
 import type { MaybePromise } from '../../async/maybe-promise.ts';
 import type { Catalog } from '../../catalog/catalog.ts';

@@ -1,6 +1,6 @@
 /**
  * MCP over HTTP for a catalog, as one function from Request to Response, for any runtime with the Fetch API. One address serves stateless
- * requests of revision 2026-07-28 and sessions of older revisions; requests are told apart exactly as the SDK does.
+ * requests of revision 2026-07-28 and sessions of older revisions; the handler distinguishes them exactly as the SDK does.
  *
  * It checks neither `Host` nor `Origin` nor tokens. The caller does that first and passes `authInfo`.
  */

@@ -1,6 +1,6 @@
 /**
  * A skill as one HTTP document: from a live runtime, or from the catalog under the built-in id. Status codes are those of the reference
- * server, with two exceptions that keep pages safe: a content type that is not allowed and a result that is not text are 502. The text is
+ * server, with two exceptions that keep pages safe. A content type that is not allowed and a result that is not text are 502. The text is
  * computed per request, so caches must revalidate it; `ETag` avoids sending it again.
  */
 import type { Catalog } from '../../catalog/catalog.ts';

@@ -142,7 +142,7 @@ ${findingsPart(snapshot.findings, showFindings)}
 `;
 }
 
-/** The style sheet of the overview page: system fonts, two colour schemes, readable from a phone to a wide screen. */
+/** The style sheet of the overview page: system fonts, two color schemes, readable from a phone to a wide screen. */
 export const pageStyle: string = `
 :root { color-scheme: light dark; --text: #1d2127; --quiet: #5c6570; --line: #dde1e6; --ground: #fff; --raised: #f5f6f8;
   --accent: #0b62c4; --problem: #b3261e; --warning: #8a5a00; --note: #5c6570; }

@@ -25,11 +25,11 @@ import { skillDetail } from './skill-detail.ts';
 import { skillListing } from './skill-rows.ts';
 
 export interface PageApiContext {
-  /** What every reader sees. */
+  /** The catalog that every reader sees. */
   readonly catalog: Catalog;
-  /** What agents get. */
+  /** The catalog that agents get. */
   readonly served: Catalog;
-  /** What trusted readers see, including skills that are not served. */
+  /** The catalog that trusted readers see, including skills that are not served. */
   readonly reviewed: Catalog;
   /** Set if readers have profiles: nothing outside the profile may be visible, not even that it changed. */
   readonly within?: ((label: string) => boolean) | undefined;

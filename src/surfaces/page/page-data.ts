@@ -65,7 +65,7 @@ export interface LockedInfo {
   readonly locked: true;
 }
 
-/** What agents get: the shown version, an approved earlier one, or nothing. */
+/** The version that agents get: the shown one, an approved earlier one, or none. */
 export type AgentsGet = 'this' | 'approved' | 'nothing';
 
 export interface SkillRow extends StandingData {
@@ -181,7 +181,7 @@ export interface VersionData {
   /** True for the current version. */
   readonly current: boolean;
   readonly approved: boolean;
-  /** What agents get. */
+  /** True for the version that agents get. */
   readonly served: boolean;
 }
 

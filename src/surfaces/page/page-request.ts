@@ -18,7 +18,7 @@ export interface ApiCall {
   /** The catalog that this reader sees, and a snapshot of it. */
   readonly catalog: Catalog;
   readonly snapshot: Snapshot;
-  /** What agents get. */
+  /** The snapshot of what agents get. */
   readonly served: Snapshot;
 }
 

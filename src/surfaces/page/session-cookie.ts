@@ -1,6 +1,9 @@
 /**
- * The parts of page sessions, for links and tokens alike (sec:V-8): a cookie that scripts cannot read and other sites do not send, a secret
- * that only our pages can read, the check of the sending page, and a limit on wrong attempts.
+ * The parts of page sessions, for links and tokens alike (sec:V-8):
+ * - a cookie that scripts cannot read and other sites do not send
+ * - a secret that only our pages can read
+ * - the check of the sending page
+ * - a limit on wrong attempts
  */
 import { limits } from '../../limits.ts';
 import type { PlainRequest } from '../plain-answer.ts';

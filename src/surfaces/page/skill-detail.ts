@@ -11,7 +11,7 @@ import { findingsOf, rowsOf, shownOrigin } from './skill-rows.ts';
 export interface DetailContext {
   readonly catalog: Catalog;
   readonly snapshot: Snapshot;
-  /** What agents get. */
+  /** The snapshot of what agents get. */
   readonly served: Snapshot;
   readonly origins: PageOrigins;
   readonly review: PageReview;

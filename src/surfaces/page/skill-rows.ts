@@ -8,7 +8,7 @@ import type { PageOrigins, PageReview, PageStanding } from './page-ports.ts';
 
 export interface RowsContext {
   readonly snapshot: Snapshot;
-  /** What agents get. */
+  /** The snapshot of what agents get. */
   readonly served: Snapshot;
   readonly origins: PageOrigins;
   readonly review: PageReview;
