@@ -57,11 +57,11 @@ export function seenVersions(
       if (newest?.setDigest === setDigest) return;
       const entry = { uri, frontmatter, resources, _meta } as unknown as JsonValue;
       const first = known.find((version) => version.setDigest === setDigest)?.first ?? at;
-      const gone = known.slice(0, Math.max(0, known.length + 1 - limits.page.versions));
+      const dropped = known.slice(0, Math.max(0, known.length + 1 - limits.page.versions));
       await store.index.transact(() => ({
         writes: [
-          ...gone.map((version) => ({ key: [kind, label, uri, version.setDigest], value: undefined })),
-          ...(newest === undefined || gone.includes(newest)
+          ...dropped.map((version) => ({ key: [kind, label, uri, version.setDigest], value: undefined })),
+          ...(newest === undefined || dropped.includes(newest)
             ? []
             : [{ key: [kind, label, uri, newest.setDigest], value: storedValue({ ...newest, last: at }) }]),
           { key: [kind, label, uri, setDigest], value: { first, last: at, entry } },

@@ -73,11 +73,11 @@ interface Served {
 
 async function served(
   page: ServePageOptions = {},
-  given: SkillSource = skills(),
+  source: SkillSource = skills(),
   more: Pick<ServeSourceOptions, 'store' | 'origins'> = {},
 ): Promise<Served> {
   const handle = await serve({
-    source: given,
+    source,
     http: { host: '127.0.0.1', port: 0, allowedHosts: ['skills.example.com'] },
     page,
     ...more,
@@ -191,7 +191,7 @@ describe('a reader who comes by another name', () => {
 
   test('sees the catalogue and no files of the server, versions, decisions or programs', async () => {
     const source = skills();
-    const told: SkillSource = {
+    const withFinding: SkillSource = {
       ...source,
       async *list(context) {
         for await (const page of source.list(context))
@@ -199,7 +199,7 @@ describe('a reader who comes by another name', () => {
       },
     };
     const origins = [{ label: '/srv/secret', kind: 'folder', place: '/srv/secret' }];
-    const { get } = await served({ token: 'a-long-enough-token' }, told, { origins });
+    const { get } = await served({ token: 'a-long-enough-token' }, withFinding, { origins });
     expect((await get('/api/skills')).text).toContain('/srv/secret');
     const listing = await get('/api/skills', outside);
     expect(listing.text).not.toContain('/srv/secret');
@@ -275,8 +275,8 @@ describe('deciding', () => {
     const approve = { uri: refunds, setDigest, reason: 'read it', execution: true };
     expect(await page.post('/api/approve', approve, session)).toMatchObject({ status: 200 });
     expect(await state()).toMatchObject({ state: 'served', approved: 'yes' });
-    const [kept] = await store.state.entries(['approval']);
-    expect(kept?.value).toMatchObject({
+    const [stored] = await store.state.entries(['approval']);
+    expect(stored?.value).toMatchObject({
       setDigest,
       reason: 'read it',
       grants: { execution: true, allowedTools: false },

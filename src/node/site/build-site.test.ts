@@ -104,19 +104,19 @@ describe('a site that is built', () => {
   test('needs nothing of the source that listing it has read', async () => {
     const { root, out } = await folders();
     await build(root, out);
-    const held = createByteCopies(1024 * 1024);
+    const copies = createByteCopies(1024 * 1024);
     let opened = 0;
-    const read = directorySource(root, { watch: false, cache: false, onRead: held.add });
+    const read = directorySource(root, { watch: false, cache: false, onRead: copies.add });
     const source = {
       ...read,
-      open: (...given: Parameters<typeof read.open>) => {
+      open: (...args: Parameters<typeof read.open>) => {
         opened++;
-        return read.open(...given);
+        return read.open(...args);
       },
     };
-    await buildSite({ source, out: `${out}-held`, version: '1.0.0', keepDays: 7, known: held.get });
+    await buildSite({ source, out: `${out}-copies`, version: '1.0.0', keepDays: 7, known: copies.get });
     expect(opened).toBe(0);
-    expect(contents(`${out}-held`)).toEqual(contents(out));
+    expect(contents(`${out}-copies`)).toEqual(contents(out));
 
     // Files that did not fit are read again.
     const little = createByteCopies(100);
@@ -131,14 +131,14 @@ describe('a site that is built', () => {
     const source = memorySource(Object.fromEntries(names.map((name) => [name, { 'SKILL.md': skill(name) }])));
     const bytes = new Map(names.map((name) => Buffer.from(skill(name))).map((text) => [nodeDigest(text), text]));
     const controller = new AbortController();
-    let asked = 0;
-    const held = (digest: string): Uint8Array | undefined => {
-      if (++asked === 1) setImmediate(() => controller.abort());
+    let lookups = 0;
+    const known = (digest: string): Uint8Array | undefined => {
+      if (++lookups === 1) setImmediate(() => controller.abort());
       return bytes.get(digest);
     };
-    const built = buildSite({ source, out, version: '1', keepDays: 0, known: held, signal: controller.signal });
+    const built = buildSite({ source, out, version: '1', keepDays: 0, known, signal: controller.signal });
     await expect(built).rejects.toMatchObject({ name: 'AbortError' });
-    expect(asked).toBeLessThan(names.length);
+    expect(lookups).toBeLessThan(names.length);
     expect(existsSync(join(out, unfinished))).toBe(true);
   });
 
