@@ -13,7 +13,7 @@ process.exitCode = await runParts([
   [[npm('build', '--if-changed', '--unchecked')], [npm('lint')]],
   [
     [npm('types')],
-    [npm('boundaries'), npm('dead-code'), npm('generated:check'), npm('package-shape')],
+    [npm('boundaries'), npm('dead-code'), npm('generated:check'), npm('voice'), npm('package-shape')],
     [npm('advisories'), npm('browser:install'), npm('referees:install')],
   ],
   [

@@ -6,7 +6,11 @@
 export const longestSentence = 30;
 
 const patterns = [
-  ['headless', /^(?:What|Who|Whoever|Whatever|Whose|Where)\b(?!.*\?$)(?!’s|'s)/, 'name the subject of the sentence'],
+  [
+    'headless',
+    /^(?:What|Who|Whoever|Whatever|Whose|Where)\b(?!.*\?$)(?! to do:)(?!’s|'s)/,
+    'name the subject of the sentence',
+  ],
   ['whoever', /\bwhoever\b|\bwhomever\b/i, 'name who it is'],
   ['told', /\b(?:is|are|was|were|be|been|being) told\b/i, 'report, print or log'],
   [
@@ -99,13 +103,15 @@ function blocks(text) {
 
 /** @param {string} text Markdown, or a comment @returns {Fault[]} */
 export function proseFaults(text) {
-  return blocks(text).flatMap(({ text: block, line, isCell }) =>
-    sentences(block).flatMap((sentence) =>
-      sentenceFaults(sentence)
-        // The head of a column may be "What to do".
-        .filter(({ rule }) => !(isCell && rule.startsWith('headless')))
-        .map((fault) => ({ ...fault, line })),
-    ),
+  // The frontmatter of a skill is data.
+  return blocks(text.replace(/^---\n[\s\S]*?\n---$/m, (head) => head.replaceAll(/[^\n]/g, ''))).flatMap(
+    ({ text: block, line, isCell }) =>
+      sentences(block).flatMap((sentence) =>
+        sentenceFaults(sentence)
+          // The head of a column may be "What to do".
+          .filter(({ rule }) => !(isCell && rule.startsWith('headless')))
+          .map((fault) => ({ ...fault, line })),
+      ),
   );
 }
 

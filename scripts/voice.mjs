@@ -1,8 +1,8 @@
 // Checks the English of what people read: documents, help, messages, page texts and comments. See scripts/voice-rules.mjs.
-//   npm run voice                     everything
-//   npm run voice -- src/store        one folder or file of src, web or docs
-//   npm run voice -- src --messages   messages without comments
-//   npm run voice -- --record         records the faults that are left, so that there are never more
+// - npm run voice                     everything
+// - npm run voice -- src/store        one folder or file of src, web or docs
+// - npm run voice -- src --messages   messages without comments
+// - npm run voice -- --record         records the faults that are left, so that there are never more
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { commentsOf, messagesOf, parse, sourceFiles } from './source-texts.mjs';

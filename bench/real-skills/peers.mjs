@@ -1,4 +1,4 @@
-// What Skillwire's search is measured beside: two engines with their defaults, and two textbook rankings of whole files.
+// Engines that Skillwire's search is compared with: two engines with their defaults, and two textbook rankings of whole files.
 import { create, insertMultiple, search } from '@orama/orama';
 import MiniSearch from 'minisearch';
 import { stem } from '../../dist/search/stem.js';

@@ -15,5 +15,7 @@ export function databaseSource(read: () => Promise<Record<string, string>>): Ski
 }
 
 export const catalog = createCatalog(
-  databaseSource(async () => ({ 'team/on-call': '---\nname: on-call\ndescription: What to do when paged.\n---\n' })),
+  databaseSource(async () => ({
+    'team/on-call': '---\nname: on-call\ndescription: How to answer a page at night.\n---\n',
+  })),
 );

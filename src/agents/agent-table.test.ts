@@ -145,7 +145,7 @@ test('docs/reference/agents.md shows the table as it is', async () => {
   );
   const text = `# Agents
 
-Where each agent looks for skills, as far as Skillwire knows. The one real copy of an installed skill is in \`.agents/skills\` of the project
+This table has the folders in which each known agent looks for skills. The one real copy of an installed skill is in \`.agents/skills\` of the project
 or in \`~/.agents/skills\`; agents that do not read that get a link in their own folder. A variable in brackets moves the folder of the user.
 \`skillwire doctor\` says which of them are on this machine; \`agents\` in [skillwire.json](configuration.md) adds others.
 
