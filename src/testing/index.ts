@@ -1,4 +1,4 @@
-/** Public entry `skillwire/testing`: suites and corpora for whoever writes a source, a server or a host. */
+/** Public entry `skillwire/testing`: test suites and corpora for authors of sources, servers and clients. */
 export type { RecordedRequest } from './misbehaving/conversation.ts';
 export {
   type MisbehavingHttpServer,

@@ -1,4 +1,4 @@
-/** The disk of an installation with somebody looking on, as `observedFileSystem()` does it for that of a store. */
+/** The disk of an installation with an onlooker, like `observedFileSystem()` for a store. */
 import type { SyncDisk } from '../sync/sync-disk.ts';
 import { type ObservedFileSystem, type Onlooker, observedFileSystem } from './observed-file-system.ts';
 

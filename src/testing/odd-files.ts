@@ -1,20 +1,20 @@
-/** Cases of the corpus in `odd-tree.ts` whose files, folders or links are odd, while the `SKILL.md` is in order. */
+/** Cases of the corpus in `odd-tree.ts` with unusual files, folders or links, but a correct `SKILL.md`. */
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { description, link, type OddCase, type OddFolder, refused, served, skillText, withFiles } from './odd-skill.ts';
 
-/** A file that surely exists and surely is outside the tree: this one. */
+/** A file that certainly exists outside the tree: this one. */
 const outside = fileURLToPath(import.meta.url);
 
 const composed = 'references/caf\u00e9.md';
 const decomposed = 'references/cafe\u0301.md';
 
-/** Begins as a private key does and holds none. The header is in two parts, so that no scanner takes this file for a key. */
+/** Starts like a private key but contains none. The header is split, so that no scanner takes this file for a key. */
 function fakeKey(kind: string): string {
   return [`-----BEGIN ${kind}`, 'KEY-----\nnot a key: written for a test\n-----END', `${kind} KEY-----\n`].join(' ');
 }
 
-/** Folders that are no skills and that links lead to. */
+/** Folders without skills, as targets of links. */
 export const linkTargets: OddFolder = {
   'shared-texts/style.md': '# Style\n\nShort sentences.\n',
   '.store/pinned-checks/SKILL.md': skillText('name: pinned-checks', description),

@@ -1,4 +1,4 @@
-/** Cases of the corpus in `odd-tree.ts` whose `SKILL.md` is odd. Each imitates a defect that public skills have. */
+/** Cases of the corpus in `odd-tree.ts` with an unusual `SKILL.md`. Each imitates a defect of public skills. */
 import { limits } from '../limits.ts';
 import { description, type OddCase, onlySkillMd, refused, served, skillText } from './odd-skill.ts';
 

@@ -1,14 +1,14 @@
-/** What one case of the corpus in `odd-tree.ts` is, and the words in which the tables of cases are written. */
+/** One case of the corpus in `odd-tree.ts`, and helpers to write the tables of cases. */
 import { skillFileName } from '../skill/entry.ts';
 import type { FindingRule } from '../skill/finding.ts';
 
-/** A folder of the odd tree, and what is expected of it. */
+/** A folder of the odd tree, and the expected result. */
 export interface OddSkill {
   /** Folder below the root. */
   readonly folder: string;
-  /** What is odd, in one sentence. */
+  /** The defect, in one sentence. */
   readonly about: string;
-  /** URI it must be served at; undefined where the wire rules do not let it be served. */
+  /** The URI that must serve it; `undefined` if the wire rules forbid serving it. */
   readonly uri?: string;
   /** Files that must be published, as decoded paths below the skill (`SKILL.md` included). */
   readonly files?: readonly string[];
@@ -16,11 +16,11 @@ export interface OddSkill {
   readonly withheld?: readonly string[];
   /** Rules that must be reported for it. */
   readonly rules: readonly FindingRule[];
-  /** Why the validator `skills-ref` calls it valid although it is not served. */
+  /** Why the validator `skills-ref` accepts it although it is not served. */
   readonly acceptedBySkillsRef?: string;
 }
 
-/** What a disk or a system must be able to do for a case to exist on it. */
+/** A feature of a disk or system that a case needs. */
 export type DiskAbility =
   | 'links'
   | 'pipes'
@@ -47,14 +47,14 @@ export type OddFolder = Readonly<Record<string, OddContent>>;
 
 export interface OddCase {
   readonly skill: OddSkill;
-  /** What to write, by path below the folder; a link where the folder itself is one. */
+  /** The files to write, by path below the folder; a link if the folder itself is one. */
   readonly content: OddFolder | OddLink;
   readonly needs?: DiskAbility;
 }
 
 type Expected = Partial<Omit<OddSkill, 'folder' | 'about'>> & { readonly needs?: DiskAbility };
 
-/** A case that is served: at the URI of its folder and with every file that is not withheld, unless told otherwise. */
+/** A case that is served. By default, it has the URI of its folder and every file except those in `withheld`. */
 export function served(
   folder: string,
   about: string,
@@ -62,19 +62,19 @@ export function served(
   { needs, ...expected }: Expected = {},
 ): OddCase {
   const files = isLink(content) ? [] : Object.keys(content).filter((path) => isPublishable(content[path]));
-  const withheld = new Set(expected.withheld);
+  const unpublished = new Set(expected.withheld);
   const skill: OddSkill = {
     folder,
     about,
     uri: skillUri(folder),
-    files: files.filter((path) => !withheld.has(path)),
+    files: files.filter((path) => !unpublished.has(path)),
     rules: [],
     ...expected,
   };
   return { skill, content, needs };
 }
 
-/** A case that is not served, for the reasons given. */
+/** A case that is not served, with the rules that it breaks. */
 export function refused(
   folder: string,
   about: string,
@@ -86,7 +86,7 @@ export function refused(
   return { skill, content, needs };
 }
 
-/** The URI that a folder gives its skill. */
+/** The URI of the skill in a folder. */
 export function skillUri(folder: string): string {
   return `skill://${folder.split('/').map(encodeSegment).join('/')}/${skillFileName}`;
 }
@@ -98,7 +98,7 @@ export function skillText(...frontmatter: readonly string[]): string {
   return ['---', ...frontmatter, '---', '', '# Table check', '', 'Compare each row with its header.', ''].join('\n');
 }
 
-/** A folder with nothing but a `SKILL.md` with these lines of frontmatter. */
+/** A folder with only a `SKILL.md` with these lines of frontmatter. */
 export function onlySkillMd(...frontmatter: readonly string[]): OddFolder {
   return { [skillFileName]: skillText(...frontmatter) };
 }

@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(scratch, { recursive: true, force: true }));
 
-/** Everything in a folder that is not a folder, as paths with "/" in composed form; linked folders are looked into. */
+/** All files and links in a folder, as paths with "/" in composed form. It follows linked folders. */
 async function filesIn(folder: string): Promise<readonly string[]> {
   const found: string[] = [];
   async function visit(path: string, above: readonly string[]): Promise<void> {

@@ -1,9 +1,9 @@
 /**
- * A corpus of odd but real skill folders, written to a disk, with what a server must make of each: the URI, the files that
- * are published, the files that are not, the findings. All text is made for this purpose; the defects are those that public
- * skills have. Cases that a disk or a system cannot hold are left out and named in `skipped`.
+ * A corpus of unusual but real skill folders, written to a disk. Each case names the expected result: the URI, the
+ * published and unpublished files, and the findings. All text was written for this purpose; the defects are those of
+ * public skills. Cases that a disk or system cannot represent are left out and listed in `skipped`.
  *
- * Links that leave the tree lead to a file of this package; nothing outside the root is written.
+ * Links that leave the tree point to a file of this package. Nothing is written outside the root.
  */
 import { execFile } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
@@ -16,7 +16,7 @@ import { type DiskAbility, isLink, type OddContent, type OddFolder, type OddSkil
 
 export type { OddSkill } from './odd-skill.ts';
 
-/** The odd folders that were written, with what is expected of each. */
+/** The folders that were written, with the expected result of each. */
 export interface OddTree {
   readonly root: string;
   readonly skills: readonly OddSkill[];
@@ -71,7 +71,7 @@ async function makePipe(path: string): Promise<void> {
   await promisify(execFile)('mkfifo', [path]);
 }
 
-/** What this disk and system cannot do, with the reason, found by trying. */
+/** Tests which abilities this disk and system lack, and returns the reasons. */
 async function missingAbilities(root: string): Promise<ReadonlyMap<DiskAbility, string>> {
   const missing = new Map<DiskAbility, string>();
   const folder = await mkdtemp(join(root, '.probe-'));
@@ -86,7 +86,7 @@ async function missingAbilities(root: string): Promise<ReadonlyMap<DiskAbility, 
   await attempt('pipes', { pipe: { kind: 'pipe' } });
   await attempt('names that differ in case', { case: '', CASE: '' });
   await attempt('names that differ in Unicode form', { 'caf\u00e9': '', 'cafe\u0301': '' });
-  // Not tried: NTFS takes "a:b" for a stream of the file "a" and reports success.
+  // Not tested: NTFS takes "a:b" for a stream of the file "a" and reports success.
   const ability = 'names that Windows refuses';
   if (process.platform === 'win32') missing.set(ability, `no ${ability} here: this is Windows`);
   await rm(folder, { recursive: true });

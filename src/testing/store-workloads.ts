@@ -1,6 +1,6 @@
 /**
- * Work for a store that is interrupted at any step: what it prepares, what it does and announces as acknowledged, and what must
- * hold afterwards, whenever it was stopped. Used with ended processes, hanging disks and failing calls.
+ * Work for a store that is interrupted at any step: its preparation, its acknowledged writes, and the checks that must
+ * pass afterwards. It is used with killed processes, hanging disks and failing calls.
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -22,11 +22,11 @@ export interface StoreFolders {
 export interface StoreWorkload {
   readonly name: string;
   prepare(store: EmbeddedStore<AnyKey>, folders: StoreFolders): Promise<void>;
-  /** Announces what was acknowledged, as a number that only grows. */
+  /** Calls `acknowledged` with a number that only grows. */
   run(store: EmbeddedStore<AnyKey>, acknowledged: (count: number) => void): Promise<void>;
-  /** Throws where what was acknowledged is not there, or something is torn or mixed. */
+  /** Throws if acknowledged data is missing, or if something is torn or mixed. */
   check(store: EmbeddedStore<AnyKey>, acknowledged: number): Promise<void>;
-  /** True where the work begins with damage, which is told. */
+  /** True if the work begins with damage, which the store reports. */
   readonly damaged?: boolean;
 }
 
@@ -73,7 +73,7 @@ const transaction: StoreWorkload = {
 
 const filler = 'x'.repeat(limits.store.compactBytes / 4);
 
-/** Long values that become short: the file is written anew at the first write. */
+/** Long values that become short: the first write rewrites the file. */
 const compaction: StoreWorkload = {
   name: 'compaction',
   async prepare({ state }) {
@@ -165,8 +165,8 @@ const garbage: StoreWorkload = {
 
 let endedPid: number | undefined;
 
-/** The id of a process that is no more. */
-function idOfTheDead(): number {
+/** The id of a process that has ended. */
+function endedProcessId(): number {
   endedPid ??= spawnSync(process.execPath, ['-e', '']).pid;
   return endedPid;
 }
@@ -176,11 +176,11 @@ const takeover: StoreWorkload = {
   name: 'takeover',
   async prepare(_, { stateFolder }) {
     mkdirSync(stateFolder, { mode: 0o700, recursive: true });
-    writeFileSync(join(stateFolder, 'lock'), encodeHolder({ ...newHolder(), pid: idOfTheDead(), started: '1' }));
+    writeFileSync(join(stateFolder, 'lock'), encodeHolder({ ...newHolder(), pid: endedProcessId(), started: '1' }));
   },
 };
 
-const mending: StoreWorkload = {
+const repair: StoreWorkload = {
   name: 'mending',
   damaged: true,
   async prepare({ state }, { stateFolder }) {
@@ -209,12 +209,12 @@ export const storeWorkloads: readonly StoreWorkload[] = [
   blobPut,
   garbage,
   takeover,
-  mending,
+  repair,
 ];
 
 const temporaryFolder = 'blobs/tmp';
 
-/** As if time had passed since the interruption: what is half written is found to be a leftover by its age. */
+/** Makes half-written files old enough to count as leftovers, as if time had passed since the interruption. */
 export function letTimePass({ stateFolder, cacheFolder }: StoreFolders): void {
   const then = new Date(Date.now() - 2 * limits.store.leftoverMs);
   for (const folder of [stateFolder, cacheFolder, join(cacheFolder, temporaryFolder)]) {
@@ -225,7 +225,7 @@ export function letTimePass({ stateFolder, cacheFolder }: StoreFolders): void {
   }
 }
 
-/** What must not lie in the folders after writes and a look at the blobs that followed the interruption. */
+/** Files that must be gone after the writes and the blob scan that follow an interruption. */
 export function leftovers({ stateFolder, cacheFolder }: StoreFolders): string[] {
   const known = /^(state\.jsonl|audit\.jsonl|key|state\.jsonl\.corrupt-[0-9TZ.]+|index\.jsonl|blobs)$/;
   const temporary = join(cacheFolder, temporaryFolder);

@@ -1,4 +1,4 @@
-/** What is done to an installation while somebody interrupts it, and what a place looks like: the old state, or the new one. */
+/** Work on an installation that is interrupted, and the state of its folders: the old one or the new one. */
 import { createHash } from 'node:crypto';
 import { existsSync, lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ export interface SyncWorkload {
   run(disk: SyncDisk, place: InstallPlace): Promise<void>;
 }
 
-/** A project below a folder, with home and state beside it. */
+/** A project in a folder, with home and state next to it. */
 export function placeIn(top: string, more: Partial<InstallPlace> = {}): InstallPlace {
   const facts = { home: join(top, 'home'), project: join(top, 'project'), env: {}, stateFolder: join(top, 'state') };
   return { ...installPlace({ scope: 'project', platform: 'linux', ...facts }), ...more };
@@ -29,7 +29,7 @@ export interface WantedOptions {
 
 const encoder = new TextEncoder();
 
-/** A skill as it comes from an origin. */
+/** A skill as an origin serves it. */
 export function wantedSkill(
   name: string,
   files: Readonly<Record<string, string>>,

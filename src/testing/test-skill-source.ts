@@ -1,6 +1,6 @@
 /**
- * The promises of the `SkillSource` port as a test suite that every source runs, whatever test runner it uses: the runner's
- * `test` function is handed in.
+ * The guarantees of the `SkillSource` port as a test suite for every source. It works with any test runner: the caller
+ * passes the runner's `test` function.
  */
 import assert from 'node:assert/strict';
 import { SkillwireError } from '../errors.ts';
@@ -9,22 +9,22 @@ import { readFrontmatter } from '../skill/frontmatter.ts';
 import { verifyBytes } from '../skill/verify-bytes.ts';
 import type { SkillSource, SourceSkill } from '../sources/skill-source.ts';
 
-/** A source for the suite, and how to clean up after it. */
+/** A source for the suite, and its cleanup. */
 export interface SourceUnderTest {
   readonly source: SkillSource;
-  /** Called after each test, after the source was closed. */
+  /** Called after each test, when the source is closed. */
   readonly cleanUp?: () => Promise<void>;
 }
 
-/** The test function of your runner, and how to make the source. */
+/** The test function of your runner, and a factory for the source. */
 export interface SkillSourceSuite {
   /** The runner's function: `test` of vitest, node:test or jest. */
   readonly test: (name: string, run: () => Promise<void>) => unknown;
-  /** Makes a source that lists at least one skill that is not dynamic. */
+  /** Creates a source that lists at least one skill that is not dynamic. */
   readonly create: () => Promise<SourceUnderTest>;
 }
 
-/** URIs that name nothing, some of which try to leave the namespace. */
+/** URIs that name nothing; some of them try to leave the namespace. */
 export const hostileUris: readonly string[] = [
   '',
   'skill://',

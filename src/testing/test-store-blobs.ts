@@ -1,4 +1,4 @@
-/** What the blobs of a store promise; part of `testStore()`. */
+/** The guarantees of the blobs of a store; part of `testStore()`. */
 import assert from 'node:assert/strict';
 import { SkillwireError, VerificationError } from '../errors.ts';
 import { limits } from '../limits.ts';

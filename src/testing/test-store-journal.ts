@@ -1,4 +1,4 @@
-/** What the audit and the end of a store promise; part of `testStore()`. */
+/** The guarantees of a store's audit and of its closing; part of `testStore()`. */
 import assert from 'node:assert/strict';
 import { SkillwireError } from '../errors.ts';
 import type { AnyKey, AuditRecord, Store } from '../store/store.ts';

@@ -1,4 +1,4 @@
-/** What `state` and `index` of a store promise; part of `testStore()`. */
+/** The guarantees of `state` and `index` of a store; part of `testStore()`. */
 import assert from 'node:assert/strict';
 import { SkillwireError } from '../errors.ts';
 import type { JsonValue } from '../skill/entry.ts';
@@ -143,9 +143,9 @@ export function valuePromises(promised: Promised, door: 'state' | 'index'): void
   });
 
   on('nobody can change a value from outside', async (store) => {
-    const given = { list: [1] };
-    await store.set(['a'], given);
-    given.list.push(2);
+    const value = { list: [1] };
+    await store.set(['a'], value);
+    value.list.push(2);
     const read = (await store.get(['a'])) as { list: number[] };
     assert.throws(() => read.list.push(3), TypeError);
     assert.deepEqual(await store.get(['a']), { list: [1] });
@@ -192,12 +192,12 @@ export function valuePromises(promised: Promised, door: 'state' | 'index'): void
   });
 }
 
-/** What `follow()` of a store promises. */
+/** The guarantees of `follow()` of a store. */
 export function followPromises(promised: Promised): void {
   const heard = async (store: Store<AnyKey>, write: () => Promise<unknown>): Promise<void> => {
     let calls = 0;
     const stop = store.follow(() => calls++);
-    // The first look finds out what there is.
+    // The first scan may report the existing values.
     await new Promise((resolve) => setTimeout(resolve, 50));
     const before = calls;
     await write();
@@ -226,23 +226,19 @@ export function followPromises(promised: Promised): void {
   });
 }
 
-/** What `testStore()` is given to test, and how its parts register what they check. */
-
 /** A store for the suite, how to open it again, and how to damage it. */
 export interface StoreUnderTest {
   readonly store: Store<AnyKey>;
-  /** Opens the same data once more, as another process would. Absent where the data lives in the process only. */
+  /** Opens the same data again, like another process. Absent if the data lives in this process only. */
   readonly openAgain?: () => Promise<Store<AnyKey>>;
-  /** Changes a byte of what is kept under the digest. */
+  /** Changes a byte of the blob with this digest. */
   readonly damageBlob?: (digest: string) => Promise<void>;
-  /** Called after each test, after the store was closed. */
+  /** Called after each test, when the store is closed. */
   readonly cleanUp?: () => Promise<void>;
 }
 
-/** Registers one promise; the store is made for it, closed and cleaned up. */
-export type Promised = (name: string, run: (given: StoreUnderTest) => Promise<void>) => void;
-
-/** What the state of a store promises about decisions that are deleted; part of `testStore()`. `withTombstones()` keeps these promises. */
+/** Registers one guarantee. Each gets its own store, which is closed and cleaned up afterwards. */
+export type Promised = (name: string, run: (subject: StoreUnderTest) => Promise<void>) => void;
 
 const key: StateKey = ['approval', 'docs', 'skill://a/SKILL.md'];
 const day = 86_400_000;
@@ -253,6 +249,7 @@ async function removedAt(state: State): Promise<number> {
   return timeIn(await state.get(tombstoneKey(key)));
 }
 
+/** The guarantees of the state of a store about deleted decisions, which `withTombstones()` provides. */
 export function tombstonePromises(promised: Promised): void {
   const on = (name: string, run: (state: State, openAgain?: () => Promise<Store<AnyKey>>) => Promise<void>): void =>
     promised(`state: ${name}`, ({ store, openAgain }) => run(store.state, openAgain));

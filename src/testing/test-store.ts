@@ -1,7 +1,7 @@
 /**
- * The promises of the `Store` port as a test suite that every store runs, whatever test runner it uses: the runner's `test`
- * function is handed in. What can only be checked with help from outside (opening the same data again, damaging a blob) is
- * checked where that help is given.
+ * The guarantees of the `Store` port as a test suite for every store. It works with any test runner: the caller passes
+ * the runner's `test` function. Some checks need help from outside (opening the same data again, damaging a blob); they
+ * run only if the caller provides it.
  */
 
 import { blobPromises } from './test-store-blobs.ts';
@@ -14,11 +14,11 @@ import {
   valuePromises,
 } from './test-store-values.ts';
 
-/** The test function of your runner, and how to make the store. */
+/** The test function of your runner, and a factory for the store. */
 export interface StoreSuite {
   /** The runner's function: `test` of vitest, node:test or jest. */
   readonly test: (name: string, run: () => Promise<void>) => unknown;
-  /** Makes an empty store. */
+  /** Creates an empty store. */
   readonly create: () => Promise<StoreUnderTest>;
 }
 
@@ -34,12 +34,12 @@ export interface StoreSuite {
 export function testStore({ test, create }: StoreSuite): void {
   const promised: Promised = (name, run) => {
     test(name, async () => {
-      const given = await create();
+      const subject = await create();
       try {
-        await run(given);
+        await run(subject);
       } finally {
-        await given.store.close();
-        await given.cleanUp?.();
+        await subject.store.close();
+        await subject.cleanUp?.();
       }
     });
   };

@@ -1,4 +1,4 @@
-/** All behaviours, in the order of the public table. */
+/** All behaviors, in the order of the public table. */
 import { askedPowers } from './behaviours/asked-powers.ts';
 import { byteLies } from './behaviours/byte-lies.ts';
 import { childProcesses } from './behaviours/child-processes.ts';

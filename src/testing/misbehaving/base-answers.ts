@@ -1,6 +1,7 @@
 /**
- * The well-behaved server under every misbehaviour: the Skills extension (SEP-2640) for protocol revision 2026-07-28 and, without
- * sessions, for those before it. Everything is fresh for no time at all, so that no cache of a client hides what changes.
+ * The well-behaved server under every misbehavior. It speaks the Skills extension (SEP-2640) for protocol revision
+ * 2026-07-28 and, without sessions, for earlier ones. Every answer expires at once, so that no client cache hides a
+ * change.
  */
 import type { Answer, Call, Chunks, Era, Identity, Script } from './misbehaviour.ts';
 import type { JsonObject, ServedSkill } from './served-skill.ts';
@@ -11,7 +12,7 @@ export const legacyVersions: readonly string[] = ['2025-11-25', '2025-06-18', '2
 
 const metaPrefix = 'io.modelcontextprotocol/';
 const invalidParams = -32602;
-/** Revisions before 2026-07-28 have a code of their own for a resource that is not there. */
+/** Revisions before 2026-07-28 have a separate code for a missing resource. */
 const legacyNotFound = -32002;
 const pageSize = 2;
 
@@ -28,7 +29,7 @@ export function errorAnswer(code: number, message: string, data?: unknown): Answ
   return { kind: 'error', code, message, data };
 }
 
-/** What an honest server says to a call. */
+/** The answer of an honest server to a call. */
 export function baseAnswer(call: Call, identity: Identity, skills: readonly ServedSkill[]): Answer {
   const { method, params, era } = call;
   const uri = typeof params['uri'] === 'string' ? params['uri'] : '';
@@ -59,7 +60,7 @@ export function baseAnswer(call: Call, identity: Identity, skills: readonly Serv
   return errorAnswer(-32601, `The method "${method}" is not known.`);
 }
 
-/** A result with the fields that the revision of the caller asks for. */
+/** A result with the fields that the caller's revision requires. */
 export function complete(era: Era, identity: Identity, result: JsonObject): Answer {
   if (era === 'legacy') return resultAnswer(result);
   return resultAnswer({
@@ -76,8 +77,8 @@ function discovery({ capabilities, instructions }: Identity): JsonObject {
 }
 
 function initialization({ serverInfo, capabilities, instructions }: Identity, params: JsonObject): JsonObject {
-  const asked = params['protocolVersion'];
-  const protocolVersion = legacyVersions.find((version) => version === asked) ?? legacyVersions[0];
+  const requested = params['protocolVersion'];
+  const protocolVersion = legacyVersions.find((version) => version === requested) ?? legacyVersions[0];
   return { protocolVersion, serverInfo, capabilities, ...(instructions === undefined ? {} : { instructions }) };
 }
 
@@ -101,7 +102,7 @@ export function contentOf(uri: string, bytes: Uint8Array): JsonObject {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
     return { uri, mimeType: mimeTypeOf(uri), text };
   } catch {
-    // Not UTF-8: the bytes travel in base64.
+    // Not UTF-8, so the bytes travel in base64.
     return { uri, mimeType: 'application/octet-stream', blob: Buffer.from(bytes).toString('base64') };
   }
 }
@@ -121,21 +122,21 @@ function describing(frontmatter: unknown): JsonObject {
   return typeof frontmatter.description === 'string' ? { description: frontmatter.description } : {};
 }
 
-/** Direct children of a directory: files as they are, folders once each. */
+/** Direct children of a directory: every file, and each folder once. */
 export function directoryOf(uri: string, skills: readonly ServedSkill[]): readonly JsonObject[] {
   const children = new Map<string, JsonObject>();
   for (const { files } of skills)
     for (const file of files.keys()) {
       if (!file.startsWith(`${uri}/`)) continue;
-      const [name = '', ...rest] = file.slice(uri.length + 1).split('/');
+      const [name = '', ...deeper] = file.slice(uri.length + 1).split('/');
       const child = `${uri}/${name}`;
-      const mimeType = rest.length > 0 ? 'inode/directory' : mimeTypeOf(child);
+      const mimeType = deeper.length > 0 ? 'inode/directory' : mimeTypeOf(child);
       children.set(child, { uri: child, name: decodeURIComponent(name), mimeType });
     }
   return [...children.values()];
 }
 
-/** The words in which scripts say which answers they change. */
+/** A script's answer to a call; `usual` returns the honest one. */
 
 type Reply = (call: Call, usual: () => Answer) => Answer;
 
@@ -149,7 +150,7 @@ export function onRead(uri: string, reply: Reply): Script {
   return onMethod('resources/read', (call, usual) => (call.params['uri'] === uri ? reply(call, usual) : usual()));
 }
 
-/** Changes the results of one method, and leaves its errors. */
+/** Changes the results of one method, but not its errors. */
 export function changing(method: string, change: (result: JsonObject, call: Call) => JsonObject): Script {
   return onMethod(method, (call, usual) => changed(usual(), (result) => change(result, call)));
 }
@@ -158,7 +159,7 @@ export function changed(answer: Answer, change: (result: JsonObject) => JsonObje
   return answer.kind === 'result' ? resultAnswer(change(answer.result)) : answer;
 }
 
-/** One message whose text is given. */
+/** One message with exactly this text. */
 export function rawAnswer(text: string): Answer {
   return { kind: 'raw', chunks: () => [text] };
 }
@@ -167,12 +168,12 @@ export function rawChunks(chunks: Chunks): Answer {
   return { kind: 'raw', chunks };
 }
 
-/** What stands in front of and behind a hole in the result of a call, so that something long can be streamed into it. */
+/** The text before and after a hole in the result of a call, so that something long can be streamed into it. */
 export function aroundHole(call: Call, answer: Answer, place: (result: JsonObject) => JsonObject): [string, string] {
   const result = answer.kind === 'result' ? place(answer.result) : {};
   const [head = '', tail = ''] = JSON.stringify({ jsonrpc: '2.0', id: call.id, result }).split(`"${hole}"`);
   return [head, tail];
 }
 
-/** Stands for what {@link aroundHole} leaves out. */
+/** Marks the hole of {@link aroundHole}. */
 export const hole = 'here-comes-something-long';

@@ -1,24 +1,24 @@
 /**
- * From a message to an answer, without a socket: records what was asked, tells the eras apart, lets the script speak and the base
- * server where the script does not. Both transports use one conversation, so a behaviour is the same on both.
+ * Turns a message into an answer, without a socket. It records requests and detects their era. The script answers
+ * first, otherwise the base server. Both transports use the same conversation, so a behavior is the same on both.
  */
 import { isJsonObject } from '../../skill/json.ts';
 import { baseAnswer, baseIdentity, errorAnswer, modernVersion } from './base-answers.ts';
 import type { Answer, Call, Era, Script } from './misbehaviour.ts';
 import { glossary, type JsonObject, refunds, releaseNotes, type ServedSkill } from './served-skill.ts';
 
-/** A request that a misbehaving server got. */
+/** A request that a misbehaving server received. */
 export interface RecordedRequest {
   /** 0 for the first one. */
   readonly order: number;
-  /** Empty for a request that is no message, such as a GET. */
+  /** Empty if the request is not a message, such as a GET. */
   readonly method: string;
   readonly params: JsonObject;
   readonly era: Era;
   readonly turn: number;
   /** HTTP headers in lower case; empty over stdio. */
   readonly headers: Readonly<Record<string, string>>;
-  /** True where it arrived under another host name, to which only a redirect leads. */
+  /** True if it arrived under the other host name, which only a redirect leads to. */
   readonly elsewhere: boolean;
 }
 
@@ -31,7 +31,7 @@ export interface Arrival {
 export interface Conversation {
   readonly requests: readonly RecordedRequest[];
   record(arrival: Arrival): void;
-  /** The answer to a request; undefined for a notification or a response, which get none. */
+  /** The answer to a request; `undefined` for a notification or a response. */
   answer(arrival: Arrival, place: Pick<Call, 'url' | 'elsewhere'>): Answer | undefined;
   turnTo(turn: number): void;
   advance(): void;
@@ -102,7 +102,7 @@ export function createConversation(script: Script, served: ServedEra): Conversat
   };
 }
 
-/** Undefined for what is not a JSON object. */
+/** `undefined` if it is not a JSON object. */
 export function parseMessage(text: string): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(text);
@@ -117,7 +117,7 @@ function paramsOf(message: JsonObject): JsonObject {
   return isJsonObject(params) ? params : {};
 }
 
-/** Requests of 2026-07-28 say so themselves. */
+/** Requests of revision 2026-07-28 carry their protocol version. */
 export function eraOf(message: JsonObject): Era {
   return versionOf(message) === undefined ? 'legacy' : 'modern';
 }

@@ -1,4 +1,7 @@
-/** Streamable HTTP by hand over `node:http`, on loopback only: one JSON answer for each POST, events where a script wants them. */
+/**
+ * Streamable HTTP written by hand over `node:http`, on loopback only: one JSON answer per POST, or events if a script
+ * wants them.
+ */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { modernVersion } from './base-answers.ts';
@@ -9,7 +12,7 @@ import { dripping, messageText, writeAll } from './wire-text.ts';
 
 const requestBytes = 4 * 1024 * 1024;
 const path = '/mcp';
-/** What redirects lead to: the same server under its other name. */
+/** The target of redirects: the same server under its other name. */
 const elsewherePath = '/elsewhere';
 
 export interface OpenTransport {
@@ -82,7 +85,7 @@ async function send(
   json(response, statusOf(answer, modern), messageText(id, answer) ?? '');
 }
 
-/** Revision 2026-07-28 gives some errors an HTTP status; before it all came with 200. */
+/** Revision 2026-07-28 gives some errors an HTTP status; earlier revisions use 200 for all. */
 function statusOf(answer: Answer, modern: boolean): number {
   if (answer.kind !== 'error') return 200;
   return answer.status ?? (modern && answer.code === -32601 ? 404 : 200);
@@ -99,7 +102,7 @@ async function stream(
   if (await writeAll(response, chunks, life)) response.end();
 }
 
-/** Nothing at all, or the headers and so many bytes; then the connection is gone. */
+/** Sends nothing, or the headers and some bytes, and then drops the connection. */
 function cutOff(response: ServerResponse, headers: Readonly<Record<string, string>>, part: Uint8Array): void {
   if (part.length === 0) {
     response.destroy();
@@ -129,7 +132,7 @@ function rpcError(id: unknown, code: number, message: string): string {
   return JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } });
 }
 
-/** What revision 2026-07-28 wants to see in the headers as well. */
+/** Checks the headers that revision 2026-07-28 requires. */
 function headerFault(message: JsonObject, headers: Readonly<Record<string, string>>): string | undefined {
   if (eraOf(message) === 'legacy' || message['id'] === undefined) return undefined;
   const version = versionOf(message);
@@ -142,7 +145,7 @@ function headersOf(request: IncomingMessage): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, [value].flat().join(', ')]));
 }
 
-/** Undefined where the body is longer than any request of this protocol. */
+/** `undefined` if the body is longer than any request of this protocol. */
 async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
   const parts: Buffer[] = [];
   let length = 0;

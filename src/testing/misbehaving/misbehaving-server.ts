@@ -1,6 +1,6 @@
 /**
- * A skills server that does one thing wrong, for whoever tests a client. It is made by hand, message by message, and shares no
- * code with the server that this package serves skills with. It listens on loopback only and holds nothing that is secret.
+ * A skills server that does one thing wrong, for tests of clients. It is written by hand, message by message, and
+ * shares no code with the server of this package. It listens on loopback only and contains no secrets.
  */
 import { SkillwireError } from '../../errors.ts';
 import { allBehaviours } from './all-behaviours.ts';
@@ -9,26 +9,26 @@ import { listenHttp } from './http-transport.ts';
 import type { Behaviour, MisbehavingTransport, Misbehaviour } from './misbehaviour.ts';
 import { writeStdioScript } from './stdio-transport.ts';
 
-/** Every misbehaviour there is. */
+/** All misbehaviors. */
 export const misbehaviours: readonly Misbehaviour[] = allBehaviours.map(({ script: _, ...row }) => row);
 
-/** Which misbehaviour, and over which transport. */
+/** The misbehavior and the transport. */
 export interface MisbehavingServerOptions {
-  /** Id of a row of {@link misbehaviours}; without one the server is in order. */
+  /** Id of a row of {@link misbehaviours}; without one, the server behaves correctly. */
   readonly behaviour?: string;
   /** Default: `http`. */
   readonly transport?: MisbehavingTransport;
-  /** Protocol revisions that are answered: 2026-07-28, those before it, or (the default) both. */
+  /** The protocol revisions that it speaks: 2026-07-28, earlier ones, or (the default) both. */
   readonly era?: ServedEra;
 }
 
-/** What all misbehaving servers have: the requests they got, and `close()`. */
+/** The common part of all misbehaving servers: the recorded requests, and `close()`. */
 export interface MisbehavingServer {
-  /** What was asked so far, in order. */
+  /** The requests so far, in order. */
   readonly requests: readonly RecordedRequest[];
-  /** Sets the turn, which is 0 at first. Behaviours that change something do so at turn 1. */
+  /** Sets the turn, which starts at 0. Behaviors that change something do so at turn 1. */
   turn(turn: number): void;
-  /** The next turn. */
+  /** Moves to the next turn. */
   advance(): void;
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
@@ -43,7 +43,7 @@ export interface MisbehavingHttpServer extends MisbehavingServer {
 /** A misbehaving server as a command to start. */
 export interface MisbehavingStdioServer extends MisbehavingServer {
   readonly transport: 'stdio-script';
-  /** Starts the server as a process that speaks on stdin and stdout; as often as wanted. */
+  /** Starts the server as a process that speaks on stdin and stdout. It can be started any number of times. */
   readonly command: string;
   readonly args: readonly string[];
 }

@@ -1,42 +1,48 @@
 /**
- * What one misbehaviour is: a public row that says what the server does and how a careful client reacts, and the script that
- * makes the server do it. Scripts are plain functions over calls and answers; they know no socket.
+ * One misbehavior: a public row and a script. The row describes what the server does and how a careful client reacts;
+ * the script makes the server do it. Scripts are plain functions over calls and answers, without sockets.
  */
 import { type JsonObject, refundsUri, type ServedSkill } from './served-skill.ts';
 
 export type MisbehaviourKind = 'content' | 'entry' | 'listing' | 'transport' | 'unicode' | 'instructions';
 
 /**
- * How a careful client reacts. `accept`: it is odd and allowed, so everything works. `refuse`: what the row is about is not
- * used, and the reason is told. `ask-again`: it is used only after a person has approved it as it now is. `inert`: it may be
- * loaded, but what it asks for does not happen. `isolate`: the bad item is left out and reported, all others stay.
- * `bounded`: the client ends it by a limit of its own, in bytes, pages or time. `shown-escaped`: it may be shown, but only with
- * hidden and control characters made visible.
+ * The reaction of a careful client.
+ *
+ * - `accept`: it is unusual but allowed, so everything works.
+ * - `refuse`: the affected item is not used, and the reason is reported.
+ * - `ask-again`: it is used only after a person has approved the new version.
+ * - `inert`: it may be loaded, but what it asks for does not happen.
+ * - `isolate`: the bad item is left out and reported; all others stay.
+ * - `bounded`: the client stops it with its own limit, in bytes, pages or time.
+ * - `shown-escaped`: it may be shown, but only with hidden and control characters made visible.
  */
 export type ExpectedReaction = 'accept' | 'refuse' | 'ask-again' | 'inert' | 'isolate' | 'bounded' | 'shown-escaped';
 
-/** When a client meets it; `again` is a load, or a file, after the server was told to `advance()`. */
+/** When a client encounters it. `again` is a load or a file read after `advance()`. */
 export type MeetingPoint = 'connect' | 'list' | 'get' | 'load' | 'file' | 'directory' | 'again';
 
 export type MisbehavingTransport = 'http' | 'stdio-script';
 
-/** One thing that a server does wrong, and how a careful host reacts. */
+/** One thing that a server does wrong, and how a careful client reacts. */
 export interface Misbehaviour {
   readonly id: string;
-  /** What the server does, in one sentence. */
+  /** The action of the server, in one sentence. */
   readonly title: string;
   readonly kind: MisbehaviourKind;
   readonly expected: ExpectedReaction;
   readonly meets: MeetingPoint;
-  /** Requirements (`H-29`, `sec:C-1`) and fixtures of the public adversarial set (`adv-file-url`) that it exercises. */
+  /**
+   * The requirements (`H-29`, `sec:C-1`) and fixtures of the public adversarial set (`adv-file-url`) that it exercises.
+   */
   readonly requirements: readonly string[];
-  /** What a careful client does, in one sentence. */
+  /** The reaction of a careful client, in one sentence. */
   readonly what: string;
-  /** URI of the `SKILL.md` that it is about. */
+  /** URI of the affected `SKILL.md`. */
   readonly target: string;
-  /** The file of the target to read, where `meets` is `file` or `again`; the directory, where it is `directory`. */
+  /** The file of the target to read if `meets` is `file` or `again`; the directory if it is `directory`. */
   readonly at?: string;
-  /** Transports on which it can be shown. */
+  /** Transports that can show it. */
   readonly transports: readonly MisbehavingTransport[];
 }
 
@@ -50,20 +56,26 @@ export interface Call {
   readonly method: string;
   readonly params: JsonObject;
   readonly era: Era;
-  /** How often the server was told to advance. */
+  /** How often `advance()` was called. */
   readonly turn: number;
-  /** Calls with the same method, URI and cursor before this one. */
+  /** The number of earlier calls with the same method, URI and cursor. */
   readonly earlier: number;
-  /** Where the server listens; the same server under another host name is at `elsewhere`. */
+  /** The address of the server; `elsewhere` is the same server under another host name. */
   readonly url: string;
   readonly elsewhere: string;
-  /** True where the call came to the other host name. */
+  /** True if the call came to the other host name. */
   readonly redirected: boolean;
 }
 
 /**
- * `raw` is the text of one message, unchecked. `messages` are several of them: events over HTTP, lines over stdio. `drip` sends an
- * answer piece by piece, `cut` ends the connection after so many bytes of it, `silence` never answers. `http` is a whole HTTP answer.
+ * An answer in one of these forms:
+ *
+ * - `raw`: the text of one message, unchecked.
+ * - `messages`: several messages; events over HTTP, lines over stdio.
+ * - `drip`: an answer sent piece by piece.
+ * - `cut`: an answer whose connection ends after some bytes.
+ * - `silence`: no answer.
+ * - `http`: a whole HTTP answer.
  */
 export type Answer =
   | { readonly kind: 'result'; readonly result: JsonObject }
@@ -72,7 +84,7 @@ export type Answer =
       readonly code: number;
       readonly message: string;
       readonly data?: unknown;
-      /** HTTP status, where it is not the usual one of the code. */
+      /** HTTP status, if it is not the usual one for the code. */
       readonly status?: number;
     }
   | { readonly kind: 'raw'; readonly chunks: Chunks }
@@ -87,7 +99,7 @@ export type Answer =
       readonly body: Chunks;
     };
 
-/** What the server says about itself. */
+/** The server's description of itself. */
 export interface Identity {
   readonly serverInfo: JsonObject;
   readonly instructions?: string;
@@ -96,12 +108,12 @@ export interface Identity {
 }
 
 export interface Script {
-  /** What is served at a turn, instead of the base skills. */
+  /** The skills served at a turn, instead of the base skills. */
   readonly skills?: (turn: number) => readonly ServedSkill[];
   readonly identity?: (usual: Identity) => Identity;
-  /** Answers one call; `usual` is what the base server would say. */
+  /** Answers one call; `usual` returns the base server's answer. */
   readonly answer?: (call: Call, usual: () => Answer) => Answer;
-  /** JavaScript that the child process runs as well, over stdio. */
+  /** JavaScript that the child process also runs, over stdio. */
   readonly child?: string;
 }
 

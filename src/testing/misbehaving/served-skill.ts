@@ -1,6 +1,6 @@
 /**
- * Skills as the misbehaving server serves them: an entry, honest unless told otherwise, and the bytes behind each URI. Made by
- * hand (own digests, own YAML lines), so that no fault of the product can hide in its own test server.
+ * The skills of the misbehaving server: an entry, honest by default, and the bytes behind each URI. The code is
+ * independent (own digests, own YAML lines), so that no bug of the product can hide in its own test server.
  */
 import { createHash } from 'node:crypto';
 
@@ -8,11 +8,11 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 
 export interface ServedSkill {
   readonly uri: string;
-  /** As listed and as got, whatever it is. */
+  /** The answer of the listing and of `skills/get`; it need not be an entry. */
   readonly entry: unknown;
-  /** What `resources/read` returns, by URI. */
+  /** The bytes that `resources/read` returns, by URI. */
   readonly files: ReadonlyMap<string, Uint8Array>;
-  /** False: answered by `skills/get`, but not in the listing. */
+  /** `false`: `skills/get` knows it, but the listing does not. */
   readonly listed: boolean;
 }
 
@@ -35,15 +35,15 @@ export interface SkillDraft {
   /** Fields of the frontmatter beyond name and description. */
   readonly fields?: JsonObject;
   readonly body?: string;
-  /** The whole `SKILL.md`, instead of one made of the fields and the body. */
+  /** The whole `SKILL.md`, instead of one built from the fields and the body. */
   readonly skillMd?: string | Uint8Array;
-  /** Supporting files by path below the skill, as the path stands in the URI. */
+  /** Supporting files by path below the skill, spelled as in the URI. */
   readonly files?: Readonly<Record<string, string | Uint8Array>>;
   readonly scheme?: string;
   readonly listed?: boolean;
 }
 
-/** A skill whose entry is true; `lie` changes what is said about it and leaves the bytes. */
+/** A skill with an honest entry; `lie` changes the entry but not the bytes. */
 export function serveSkill(draft: SkillDraft, lie: (entry: HonestEntry) => unknown = (entry) => entry): ServedSkill {
   const root = `${draft.scheme ?? 'skill://'}${draft.path}`;
   const frontmatter = {
@@ -68,7 +68,7 @@ export function resourceOf(uri: string, bytes: Uint8Array): HonestResource {
   return { uri, digest: `sha256:${createHash('sha256').update(bytes).digest('hex')}`, size: bytes.length };
 }
 
-/** Frontmatter in the part of YAML that is JSON, so that every reader sees the same. */
+/** Frontmatter in the JSON subset of YAML, so that every parser reads the same. */
 export function skillMdText(
   frontmatter: JsonObject,
   body = '\n# Refunds\n\nRead [the letter](templates/letter.md).\n',
@@ -88,7 +88,7 @@ export function withBytes(skill: ServedSkill, bytes: Readonly<Record<string, str
   return { ...skill, files };
 }
 
-/** The entry with some of its resources changed; `change` returns undefined for one that is to vanish. */
+/** The entry with some resources changed; if `change` returns `undefined`, the resource is removed. */
 export function mapResources(
   entry: HonestEntry,
   change: (resource: HonestResource) => JsonObject | HonestResource | undefined,
@@ -96,7 +96,7 @@ export function mapResources(
   return { ...entry, resources: entry.resources.flatMap((resource) => change(resource) ?? []) };
 }
 
-/** The skill that most behaviours are about, and one of its files; the base server serves both in order. */
+/** The skill that most behaviors are about, and one of its files; the base server serves both correctly. */
 export const refundsUri = 'skill://refunds/SKILL.md';
 export const letterUri = 'skill://refunds/templates/letter.md';
 
@@ -106,7 +106,7 @@ const templates = {
   'scripts/check.sh': '#!/bin/sh\necho "order $1 looks fine"\n',
 };
 
-/** That skill, or a variant of it. `files` come on top of its own. */
+/** That skill, or a variant of it. `files` are added to its own. */
 export function refunds(
   draft: Omit<SkillDraft, 'path'> & { readonly path?: string } = {},
   lie?: (entry: HonestEntry) => unknown,
@@ -121,7 +121,7 @@ export function refundsWith(change: (resource: HonestResource) => JsonObject | u
   );
 }
 
-/** Two skills that are in order whatever the third one does: who isolates faults keeps them. */
+/** Two skills that are correct whatever the third one does. A client that isolates faults keeps them. */
 export const releaseNotes: ServedSkill = serveSkill({
   path: 'release-notes',
   description: 'Writes release notes. Use when a version is tagged.',
@@ -139,12 +139,12 @@ export const glossary: ServedSkill = serveSkill({
   body: '\n# Glossary\n\nA refund is money that goes back.\n',
 });
 
-/** A listing with the given skills between the two that are in order. */
+/** A listing with these skills between the two correct ones. */
 export function among(...skills: readonly ServedSkill[]): readonly ServedSkill[] {
   return [releaseNotes, ...skills, glossary];
 }
 
-/** The script that serves these, made when they are first asked for. */
+/** A script that serves these skills, created on the first request. */
 export function serving(make: () => ServedSkill | readonly ServedSkill[]): {
   readonly skills: () => readonly ServedSkill[];
 } {

@@ -1,6 +1,7 @@
 /**
- * The same behaviours as a process: a small script that any client can start, which carries stdin and stdout to this process over a
- * loopback socket. So what was asked is recorded here and `advance()` works, however often the client starts the script.
+ * The same behaviors as a process: a small script that any client can start. It connects stdin and stdout to this
+ * process over a loopback socket. So requests are recorded here and `advance()` works, however often the client starts
+ * the script.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
@@ -26,7 +27,7 @@ export async function writeStdioScript(
   const server = createServer((socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
-    // A client that kills the script resets the connection; that ends it like any other way of leaving.
+    // A client that kills the script resets the connection. Treat it like any other disconnect.
     socket.on('error', () => socket.destroy());
     converse(socket, conversation, life);
   });
@@ -50,7 +51,7 @@ export async function writeStdioScript(
   };
 }
 
-/** Ends when the client closes stdin, and in any case when the server behind it closes. */
+/** The script ends when the client closes stdin, or when the server behind it closes. */
 function scriptText(port: number, child: string): string {
   return `import { connect } from 'node:net';
 const port = ${port};
@@ -67,7 +68,7 @@ ${child}
 function converse(socket: Socket, conversation: Conversation, life: AbortSignal): void {
   let writing: Promise<unknown> = Promise.resolve();
   const lines = createInterface({ input: socket, crlfDelay: Number.POSITIVE_INFINITY });
-  // The interface hands on errors of its input, which end the socket already.
+  // The interface repeats errors of its input, which already end the socket.
   lines.on('error', () => socket.destroy());
   lines.on('line', (line) => {
     const message = parseMessage(line);

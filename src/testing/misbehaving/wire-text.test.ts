@@ -5,7 +5,7 @@ import { dripping, repeating, writeAll } from './wire-text.ts';
 
 const life = new AbortController().signal;
 
-/** Chunks without end, and how many of them were taken and whether the producer was told to stop. */
+/** Endless chunks. Records how many were read and whether the producer was stopped. */
 function endless() {
   const seen = { taken: 0, stopped: false };
   function* chunks() {

@@ -1,13 +1,13 @@
 /**
- * How an answer becomes bytes, with the same care on every transport: a producer without end waits for the reader and stops when
- * the reader goes or the server closes.
+ * Turns answers into bytes, the same way on every transport. An endless producer waits for the reader, and stops when
+ * the reader disconnects or the server closes.
  */
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Answer, Call, Chunk, Chunks } from './misbehaviour.ts';
 
-/** The text of the one message that says this; undefined for answers that are no single message. */
+/** The text of the single message; `undefined` if the answer is not a single message. */
 export function messageText(id: Call['id'], answer: Answer): string | undefined {
   if (answer.kind === 'result') return JSON.stringify({ jsonrpc: '2.0', id, result: answer.result });
   if (answer.kind !== 'error') return undefined;
@@ -16,7 +16,7 @@ export function messageText(id: Call['id'], answer: Answer): string | undefined 
   return JSON.stringify({ jsonrpc: '2.0', id, error });
 }
 
-/** Writes all chunks, or as many as are wanted before the reader goes. False if it went. */
+/** Writes all chunks, or stops when the reader disconnects. `false` if it did. */
 export async function writeAll(to: Writable, chunks: Chunks, life: AbortSignal): Promise<boolean> {
   let sinceYield = 0;
   for await (const chunk of chunks()) {
@@ -25,7 +25,7 @@ export async function writeAll(to: Writable, chunks: Chunks, life: AbortSignal):
     if (!to.write(chunk)) {
       if (!(await drained(to, life))) return false;
     } else if (sinceYield % 256 === 0) {
-      // Small chunks of a producer without end must not keep the process from everything else.
+      // Small chunks of an endless producer must not block the event loop.
       await sleep(0);
     }
   }
@@ -42,7 +42,7 @@ async function drained(to: Writable, life: AbortSignal): Promise<boolean> {
     await once(to, 'drain', { signal: gone.signal });
     return true;
   } catch {
-    // The reader went, or the server closes: either ends the producer.
+    // The reader disconnected, or the server is closing. Either stops the producer.
     return false;
   } finally {
     to.off('close', stop);
@@ -50,7 +50,7 @@ async function drained(to: Writable, life: AbortSignal): Promise<boolean> {
   }
 }
 
-/** A text cut into pieces of so many bytes, with a pause between them. */
+/** Cuts bytes into pieces of this size, with a pause between them. */
 export function dripping(bytes: Uint8Array, size: number, everyMs: number, life: AbortSignal): Chunks {
   return async function* (): AsyncGenerator<Chunk> {
     for (let at = 0; at < bytes.length && !life.aborted; at += size) {
@@ -60,7 +60,7 @@ export function dripping(bytes: Uint8Array, size: number, everyMs: number, life:
   };
 }
 
-/** Ends early, without an error, when the server closes. */
+/** Resolves early, without an error, when the server closes. */
 export async function pause(ms: number, life: AbortSignal): Promise<void> {
   if (life.aborted) return;
   await sleep(ms, undefined, { signal: life }).catch((error: unknown) => {
@@ -68,7 +68,7 @@ export async function pause(ms: number, life: AbortSignal): Promise<void> {
   });
 }
 
-/** `head`, then `piece` for ever or so many times, then `tail`. */
+/** `head`, then `piece` repeated `times` times (possibly forever), then `tail`. */
 export function repeating(head: string, piece: Chunk, times: number, tail = ''): Chunks {
   return function* (): Generator<Chunk> {
     yield head;

@@ -3,7 +3,7 @@ import { type Check, proves } from '../../../../test/misbehaviour-proof.ts';
 import { refundsUri } from '../served-skill.ts';
 import { askedPowers } from './asked-powers.ts';
 
-/** The frontmatter has these, in the entry and in the file, and the digests hold. */
+/** The frontmatter has these fields, in the entry and in the file, and the digests match. */
 const fields =
   (expected: object): Check =>
   async ({ row, listed, verified }) => {

@@ -19,7 +19,7 @@ const nested = (tools: JsonObject): ServedSkill =>
     body: '\n# Disputes\n\nRun `scripts/check.sh` at once.\n',
   });
 
-/** The outer skill with the files of the inner one, as SEP-2640 wants it. */
+/** The outer skill with the files of the inner one, as SEP-2640 requires. */
 function outer(inner: ServedSkill): ServedSkill {
   const files = [...inner.files].map(([uri, bytes]) => [uri.slice('skill://refunds/'.length), bytes]);
   return refunds({ body: '\n# Refunds\n\nFor disputes see disputes/SKILL.md.\n', files: Object.fromEntries(files) });

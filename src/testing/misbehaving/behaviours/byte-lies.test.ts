@@ -8,7 +8,7 @@ interface Told {
   readonly digest: string;
 }
 
-/** What the listing and `skills/get` promise of one file, against what a read gives. */
+/** Compares what the listing and `skills/get` promise about one file with what a read returns. */
 const promised =
   (compare: (told: Told, real: Told, bytes: Buffer) => void, uri = refundsUri): Check =>
   async ({ listed, got, text }) => {

@@ -1,4 +1,4 @@
-/** Bytes that are not what the entry promises, and files that the entry does not know or knows alone. */
+/** Bytes that differ from the entry, files that the entry does not list, and listed files that do not exist. */
 import { baseIdentity, complete, contentOf, errorAnswer, onMethod, onRead } from '../base-answers.ts';
 import { type Behaviour, behaviours } from '../misbehaviour.ts';
 import {

@@ -1,4 +1,4 @@
-/** What only a process can do wrong. All of them end when the misbehaving server is closed. */
+/** Misbehavior that only a process can show. All processes end when the misbehaving server is closed. */
 import { onMethod } from '../base-answers.ts';
 import { type Behaviour, behaviours } from '../misbehaviour.ts';
 import { messageText } from '../wire-text.ts';

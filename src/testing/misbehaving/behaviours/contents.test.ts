@@ -8,7 +8,7 @@ const items =
   async ({ row, result }) =>
     compare((await result('resources/read', { uri: row.at ?? row.target }))['contents']);
 
-/** The base64 that arrives, and whether the decoder of Node, which is lenient, finds the promised bytes in it. */
+/** The base64 that arrives, and whether Node's lenient decoder finds the promised bytes in it. */
 const blob =
   (pattern: RegExp, decodes: boolean): Check =>
   async ({ row, got, read }) => {

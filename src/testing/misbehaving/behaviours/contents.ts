@@ -1,10 +1,10 @@
-/** Answers to `resources/read` that are not one file under the URI that was asked for. */
+/** Answers to `resources/read` that are not exactly one file under the requested URI. */
 import { aroundHole, changed, hole, onRead, rawChunks } from '../base-answers.ts';
 import { type Behaviour, behaviours, type Chunk, type Script } from '../misbehaviour.ts';
 import { type JsonObject, refunds, refundsUri, serving } from '../served-skill.ts';
 
 const rawUri = 'skill://refunds/assets/stamp.bin';
-/** Bytes that are no UTF-8, so that they travel in base64 with `/`, `+` and padding. */
+/** Bytes that are not UTF-8, so that they travel in base64 with `/`, `+` and padding. */
 const stamp = Uint8Array.of(0x00, 0xff, 0xfe, 0x80, 0x0a, 0xfb, 0xef);
 const withStamp = serving(() => refunds({ files: { 'assets/stamp.bin': stamp } }));
 

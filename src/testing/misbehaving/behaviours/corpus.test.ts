@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { type Check, proves } from '../../../../test/misbehaviour-proof.ts';
 import { corpus } from './corpus.ts';
 
-/** The listed entry holds, and one of its files, `SKILL.md` unless named, says this. */
+/** The listed entry verifies, and one of its files (`SKILL.md` by default) contains this text. */
 const says =
   (text: string | RegExp, path = 'SKILL.md'): Check =>
   async ({ row, listed, verified }) => {

@@ -1,4 +1,6 @@
-/** Skills that look useful and do harm, one for each idea of the public corpus of dangerous skills, in our own words. */
+/**
+ * Skills that look useful but do harm, one for each idea of the public corpus of dangerous skills, in our own words.
+ */
 import { crc32, deflateSync } from 'node:zlib';
 import { type Behaviour, behaviours, type Script } from '../misbehaviour.ts';
 import { type SkillDraft, serveSkill, serving } from '../served-skill.ts';
@@ -154,7 +156,7 @@ function licenceScript(): string {
   return `KNOWN = {}\n${rows.join('\n')}\nprint(len(KNOWN))\n`;
 }
 
-/** One grey pixel, and a text field of the format. */
+/** One gray pixel with a PNG text field. */
 function pictureWithText(): Uint8Array {
   const header = Buffer.from([0, 0, 0, 1, 0, 0, 0, 1, 8, 0, 0, 0, 0]);
   const text = Buffer.from(

@@ -4,7 +4,7 @@ import { declarations } from './declarations.ts';
 
 const id = 'io.modelcontextprotocol/skills';
 
-/** What both eras are told, and that the skills would be there. */
+/** Both eras declare the same, and the skills themselves are served. */
 const declares =
   (compare: (capabilities: Readonly<Record<string, unknown>>) => void): Check =>
   async ({ result, message }) => {

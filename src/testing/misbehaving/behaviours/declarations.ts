@@ -1,4 +1,4 @@
-/** What the server says of itself and of how long its answers hold. */
+/** The server's declarations about itself and about the lifetime of its answers. */
 import { changing, errorAnswer, skillsExtension } from '../base-answers.ts';
 import { type Behaviour, behaviours, type Script } from '../misbehaviour.ts';
 import type { JsonObject } from '../served-skill.ts';
@@ -11,7 +11,7 @@ function extension(value: unknown): Script {
   return declaring({ resources: {}, extensions: { [skillsExtension]: value } });
 }
 
-/** The skill methods do what `change` says with each of their results. */
+/** Applies `change` to each result of the skill methods. */
 function resultsWith(change: (result: JsonObject) => JsonObject): Script {
   const methods = ['skills/list', 'skills/get', 'resources/read'];
   return {

@@ -6,7 +6,7 @@ import { directories } from './directories.ts';
 const folder = 'skill://refunds/templates';
 const method = 'resources/directory/read';
 
-/** The two real children come first, then the odd one; the skill itself is in order. */
+/** The two real children come first, then the bad one; the skill itself is correct. */
 const alsoHas =
   (child: object): Check =>
   async ({ row, result, verified }) => {

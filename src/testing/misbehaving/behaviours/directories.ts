@@ -1,4 +1,4 @@
-/** Directory reads that lead out of the skill, never end, or know more than the entry. */
+/** Directory reads that lead out of the skill, never end, or list more than the entry. */
 import { baseIdentity, changing, complete, onMethod } from '../base-answers.ts';
 import { type Behaviour, behaviours, type Script } from '../misbehaviour.ts';
 import { type JsonObject, letterUri, refunds, serving, withBytes } from '../served-skill.ts';
@@ -10,7 +10,7 @@ function childAt(uri: string, name = 'invoice.md', mimeType = 'text/markdown'): 
   return { uri, name, mimeType };
 }
 
-/** The directory has one child more. */
+/** The directory has extra children. */
 function alsoHas(...children: readonly JsonObject[]): Script {
   return changing(method, (result) => ({
     ...result,

@@ -3,7 +3,7 @@ import { type Check, proves } from '../../../../test/misbehaviour-proof.ts';
 import { refundsUri } from '../served-skill.ts';
 import { entryFaults } from './entry-faults.ts';
 
-/** The faulty entry stands second, between two that are in order, in the listing and alone. */
+/** The faulty entry comes second, between two correct ones. */
 const listed =
   (compare: (entry: unknown) => void): Check =>
   async ({ pages, verified }) => {

@@ -1,4 +1,4 @@
-/** Entries that break the rules for entries. Each stands between two that keep them. */
+/** Entries that break the rules for entries. Each is listed between two correct ones. */
 import { metaPrefix } from '../../../project.ts';
 import { type Behaviour, behaviours } from '../misbehaviour.ts';
 import {
@@ -45,7 +45,7 @@ function alsoLists(uri: string) {
   return resources(({ resources: own }) => [...own, { ...own[0], uri }]);
 }
 
-/** The whole entry is something else. */
+/** Replaces the whole entry. */
 function entry(value: (entry: HonestEntry) => unknown) {
   return serving(() => refunds({}, value));
 }

@@ -5,7 +5,7 @@ import { entrySizes } from './entry-sizes.ts';
 
 const MiB = 1024 * 1024;
 
-/** Number of files and bytes of the target, and that its first and last file hold. */
+/** The number of files and bytes of the target; its first and last file match their digests. */
 const measures =
   (files: number, bytes: number | undefined): Check =>
   async ({ got, verified }) => {

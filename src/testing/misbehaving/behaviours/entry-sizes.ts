@@ -1,4 +1,4 @@
-/** Honest skills at and above the limits that hosts must accept: 512 files and 16 MiB (SEP-2640). */
+/** Honest skills at and above the limits that clients must accept: 512 files and 16 MiB (SEP-2640). */
 import { type Behaviour, behaviours } from '../misbehaviour.ts';
 import { bytesOf, type ServedSkill, type SkillDraft, serveSkill, serving, skillMdText } from '../served-skill.ts';
 

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { type Check, proves } from '../../../../test/misbehaviour-proof.ts';
 import { fileNames } from './file-names.ts';
 
-/** The files are in the entry under these names, which hold. */
+/** The entry lists files with these names, and their digests match. */
 const has =
   (...names: readonly string[]): Check =>
   async ({ verified }) => {

@@ -1,4 +1,4 @@
-/** File names that become one file, another file or a device where they are written to a disk. */
+/** File names that turn into the same file, another file or a device when they are written to a disk. */
 import { type Behaviour, behaviours } from '../misbehaviour.ts';
 import { refunds, serving } from '../served-skill.ts';
 
@@ -16,7 +16,7 @@ const onDisk = {
   what: 'No file of that name is made; the skill is refused, or its bytes are kept under names of the client.',
 } as const;
 
-/** The skill with files of these names, as they stand in the URI. */
+/** The skill with files of these names, spelled as in the URI. */
 function named(...names: readonly string[]) {
   return serving(() => refunds({ files: Object.fromEntries(names.map((name) => [name, `content of ${name}\n`])) }));
 }

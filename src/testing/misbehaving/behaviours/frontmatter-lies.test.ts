@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { type Check, proves } from '../../../../test/misbehaviour-proof.ts';
 import { frontmatterLies } from './frontmatter-lies.ts';
 
-/** The frontmatter of the entry and the lines of the file; digests hold in every case. */
+/** The frontmatter of the entry and the lines of the file; digests always match. */
 const fields =
   (compare: (told: Record<string, unknown>, yaml: string) => void): Check =>
   async ({ row, listed, got, verified }) => {
@@ -13,7 +13,7 @@ const fields =
     compare(Object(entry).frontmatter, text.split('\n---\n')[0]?.replace(/^---\n/, '') ?? '');
   };
 
-/** Both readings as objects. */
+/** Both versions as objects. */
 const both = (compare: (told: Record<string, unknown>, read: Record<string, unknown>) => void): Check =>
   fields((told, yaml) => compare(told, Object(load(yaml))));
 

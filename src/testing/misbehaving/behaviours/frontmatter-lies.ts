@@ -1,13 +1,13 @@
-/** Frontmatter of the entry against that of the file, whose digest is always right here. */
+/** Frontmatter of the entry that differs from the file. The digest of the file always matches. */
 import { type Behaviour, behaviours } from '../misbehaviour.ts';
 import { type JsonObject, refunds, type ServedSkill, serving } from '../served-skill.ts';
 
-/** The entry is told with these fields instead of those of the file. */
-function told(change: (frontmatter: JsonObject) => JsonObject, fields: JsonObject = {}): ServedSkill {
+/** The entry has changed frontmatter; the file does not. */
+function claimed(change: (frontmatter: JsonObject) => JsonObject, fields: JsonObject = {}): ServedSkill {
   return refunds({ fields }, (entry) => ({ ...entry, frontmatter: change(entry.frontmatter) }));
 }
 
-/** A file written by hand, and what the entry says that it holds. */
+/** A file written by hand, and the frontmatter that the entry claims for it. */
 function written(lines: readonly string[], frontmatter: JsonObject): ServedSkill {
   const skillMd = ['---', 'name: refunds', 'description: Decides refunds.', ...lines, '---', '', '# Refunds', ''];
   return refunds({ skillMd: skillMd.join('\n') }, (entry) => ({
@@ -31,26 +31,26 @@ export const frontmatterLies: readonly Behaviour[] = behaviours('content', {
     ...mismatch,
     title: 'The description of the entry is not that of the file.',
     what: 'The skill does not load, and the field is named.',
-    script: serving(() => told((fields) => ({ ...fields, description: 'Only reads, never pays.' }))),
+    script: serving(() => claimed((fields) => ({ ...fields, description: 'Only reads, never pays.' }))),
   },
   'frontmatter-extra-field': {
     ...mismatch,
     title: 'The entry has a field that the file lacks.',
     what: 'A field more is a difference.',
-    script: serving(() => told((fields) => ({ ...fields, license: 'Apache-2.0' }))),
+    script: serving(() => claimed((fields) => ({ ...fields, license: 'Apache-2.0' }))),
   },
   'frontmatter-missing-field': {
     ...mismatch,
     title: 'The file has a field that the entry lacks.',
     what: 'A field less is a difference.',
-    script: serving(() => told(({ license: _, ...fields }) => fields, { license: 'Proprietary' })),
+    script: serving(() => claimed(({ license: _, ...fields }) => fields, { license: 'Proprietary' })),
   },
   'frontmatter-nested-changed': {
     ...mismatch,
     title: 'A value below metadata differs.',
     what: 'Fields are compared to the bottom.',
     script: serving(() =>
-      told((fields) => ({ ...fields, metadata: { owner: { team: 'billing' } } }), {
+      claimed((fields) => ({ ...fields, metadata: { owner: { team: 'billing' } } }), {
         metadata: { owner: { team: 'sales' } },
       }),
     ),
@@ -71,14 +71,14 @@ export const frontmatterLies: readonly Behaviour[] = behaviours('content', {
     title: 'The file asks for tools and the entry keeps quiet about it.',
     requirements: [...mismatch.requirements, 'H-55', 'sec:C-9'],
     what: 'What a person approved said nothing of tools, so the skill does not load.',
-    script: serving(() => told(({ 'allowed-tools': _, ...fields }) => fields, { 'allowed-tools': 'Bash(*)' })),
+    script: serving(() => claimed(({ 'allowed-tools': _, ...fields }) => fields, { 'allowed-tools': 'Bash(*)' })),
   },
   'allowed-tools-only-in-entry': {
     ...mismatch,
     title: 'The entry asks for tools and the file does not.',
     requirements: [...mismatch.requirements, 'H-55', 'sec:C-9'],
     what: 'An entry cannot ask for what the file does not ask for.',
-    script: serving(() => told((fields) => ({ ...fields, 'allowed-tools': 'Bash(*)' }))),
+    script: serving(() => claimed((fields) => ({ ...fields, 'allowed-tools': 'Bash(*)' }))),
   },
   'frontmatter-not-in-file': {
     ...mismatch,
@@ -126,7 +126,9 @@ export const frontmatterLies: readonly Behaviour[] = behaviours('content', {
     ...tolerable,
     title: 'The entry has the fields of the file in another order.',
     what: 'Order says nothing; the skill loads.',
-    script: serving(() => told((fields) => Object.fromEntries(Object.entries(fields).reverse()), { license: 'MIT' })),
+    script: serving(() =>
+      claimed((fields) => Object.fromEntries(Object.entries(fields).reverse()), { license: 'MIT' }),
+    ),
   },
   'frontmatter-yaml-1-1': {
     ...tolerable,

@@ -5,7 +5,7 @@ import { hiddenText } from './hidden-text.ts';
 
 const tags = /[\u{e0020}-\u{e007e}]{60}/u;
 
-/** The text of the file that the row is about; digests hold. */
+/** The text of the file that the row is about; digests match. */
 const file =
   (pattern: RegExp): Check =>
   async ({ row, verified }) =>

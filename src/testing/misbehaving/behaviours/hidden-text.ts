@@ -1,10 +1,10 @@
-/** Text that a person does not see as a model reads it. All bytes are honest; digests hold. */
+/** Text that a model reads but a person does not see. All bytes are honest, and digests match. */
 import { onMethod, rawAnswer } from '../base-answers.ts';
 import { type Behaviour, behaviours } from '../misbehaviour.ts';
 import { refunds, serveSkill, serving } from '../served-skill.ts';
 import { messageText } from '../wire-text.ts';
 
-/** The same words in characters that no font shows. */
+/** The same words in invisible characters. */
 export function inTags(text: string): string {
   return [...text].map((letter) => String.fromCodePoint(0xe0000 + (letter.codePointAt(0) ?? 0))).join('');
 }

@@ -15,7 +15,7 @@ const answers =
 const list = (status: number, headers: Readonly<Record<string, unknown>> = {}): Check =>
   answers('skills/list', status, headers);
 
-/** Every call, of either era, is answered so. */
+/** Every call, in either era, gets this answer. */
 const all =
   (status: number, headers: Readonly<Record<string, unknown>> = {}): Check =>
   async (wire) => {
@@ -80,7 +80,7 @@ proves('HTTP that is no MCP', httpAnswers, {
     expect(Number(headers['content-length'])).toBe(body.length + 1000);
   },
   'header-flood': async ({ server, call }) => {
-    // The parser of Node refuses the answer, which is what it is for; the request did arrive.
+    // Node's parser rejects the answer, as it should; the request did arrive.
     expect(await call('skills/list')).toMatchObject({ end: 'cut', status: 0 });
     expect(server.requests.map(({ method }) => method)).toEqual(['skills/list']);
   },

@@ -1,4 +1,4 @@
-/** HTTP that is no MCP: status codes, pages, redirects, encodings. Over stdio there is nothing like it. */
+/** HTTP that is not MCP: status codes, pages, redirects, encodings. stdio has no equivalent. */
 import { gzipSync } from 'node:zlib';
 import { onMethod } from '../base-answers.ts';
 import { type Answer, type Behaviour, behaviours, type Call, type Chunk, type Script } from '../misbehaviour.ts';

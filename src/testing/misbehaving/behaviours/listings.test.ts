@@ -24,7 +24,7 @@ const secondPage =
     expect(await message('skills/list', { cursor: nextCursor })).toHaveProperty('error.code', code);
   };
 
-/** Cut off by the reader, or read to the end: it is as long as it says. */
+/** The reader can stop early; read to its end, the listing is as long as the row says. */
 const long =
   (bytes: number): Check =>
   async ({ call }) => {

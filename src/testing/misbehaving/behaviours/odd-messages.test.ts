@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { type Check, proves } from '../../../../test/misbehaviour-proof.ts';
 import { oddMessages } from './odd-messages.ts';
 
-/** The text that answers `skills/list`. */
+/** The text of the answer to `skills/list`. */
 const text =
   (compare: (text: string) => void): Check =>
   async ({ call }) => {

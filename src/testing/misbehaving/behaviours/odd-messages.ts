@@ -1,4 +1,4 @@
-/** JSON-RPC that is no JSON-RPC: wrong ids, too many messages, broken or endless text. */
+/** Messages that are not valid JSON-RPC: wrong ids, too many messages, broken or endless text. */
 import { changed, onMethod, rawAnswer, rawChunks, resultAnswer } from '../base-answers.ts';
 import { type Answer, type Behaviour, behaviours, type Call, type Chunk, type Script } from '../misbehaviour.ts';
 import { refunds, releaseNotes } from '../served-skill.ts';
@@ -7,7 +7,7 @@ import { messageText, repeating } from '../wire-text.ts';
 const piece = 'a'.repeat(64 * 1024);
 const jsonDepth = 100_000;
 
-/** `skills/list` answers with messages of its own making; `text` is what the honest one would be. */
+/** `skills/list` answers with custom messages; `text` is the honest one. */
 function list(reply: (text: string, call: Call, usual: Answer) => Answer): Script {
   return onMethod('skills/list', (call, usual) => {
     const answer = usual();

@@ -17,7 +17,7 @@ const hangs =
     expect(answer).toMatchObject({ status: 0, end: 'late', body: { length: 0 } });
   };
 
-/** Some bytes come, one at a time, and the rest does not come in time. */
+/** Some bytes arrive one at a time, and the others do not arrive in time. */
 const drips =
   (ask: Ask): Check =>
   async (wire) => {
@@ -34,7 +34,7 @@ const cuts =
     if (bytes > 0) expect(Number(headers['content-length'])).toBeGreaterThan(bytes);
   };
 
-/** The base server answers what the behaviour is not about. */
+/** The base server answers all other calls. */
 const otherwiseFine: Check = async ({ result }) => {
   await result('server/discover');
   await result('resources/list');

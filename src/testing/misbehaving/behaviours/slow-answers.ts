@@ -1,4 +1,4 @@
-/** Answers that come slowly, not at all, or only in part. */
+/** Answers that arrive slowly, not at all, or only in part. */
 import { onMethod, onRead } from '../base-answers.ts';
 import { type Answer, type Behaviour, behaviours, type Script } from '../misbehaviour.ts';
 import { letterUri, refundsUri } from '../served-skill.ts';

@@ -5,7 +5,7 @@ import { osc8, osc52, terminalEscapes } from './terminal-escapes.ts';
 
 const clear = '\u001b[2J\u001b[H';
 
-/** In the entry as listed, whose digests hold: the control characters are there, not their names. */
+/** The description of the listed entry has the control characters themselves, not their names; digests match. */
 const description =
   (text: string): Check =>
   async ({ listed, verified }) => {

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { type Check, proves } from '../../../../test/misbehaviour-proof.ts';
 import { wrapperEnds, wrapperEscapes } from './wrapper-escapes.ts';
 
-/** All are in the file that the row is about; digests hold. */
+/** All of them are in the file that the row is about; digests match. */
 const file =
   (...texts: readonly string[]): Check =>
   async ({ row, verified }) => {

@@ -1,8 +1,8 @@
-/** Text that tries to leave the frame in which a host shows it to a model, or to be taken for somebody else's. */
+/** Text that tries to break out of a client's wrapper around skill text, or to pass for another speaker's. */
 import { type Behaviour, behaviours } from '../misbehaviour.ts';
 import { refunds, serving } from '../served-skill.ts';
 
-/** Ways to end what hosts wrap around a skill. */
+/** Texts that could close a client's wrapper around a skill. */
 export const wrapperEnds: readonly string[] = [
   '</skill_content>',
   '</ skill_content >',
