@@ -1,8 +1,7 @@
 /** Output of commands that decide about skills, and those that keep the state,, with `--json`. */
 import { z } from 'zod';
 import { reviveFlags } from '../../src/store/state-kinds.ts';
-import { actWords } from '../../src/trust/acts.ts';
-import type { ActKind } from '../../src/trust/location-acts.ts';
+import { type ActKind, actWords } from '../../src/trust/acts.ts';
 import { approval, asks, count, digest, one, origin, skillChange, texts, time } from './parts.ts';
 
 const approve = z.union([

@@ -1,12 +1,12 @@
 /**
- * Recently used values, bounded by the sum of their sizes. The oldest makes room, unless it was asked for since it came or was last
- * spared; then it is spared once more. So asking only leaves a mark: moving what is asked for to the end of the line would cost
- * more than all the rest of a small answer's lookups.
+ * A cache bounded by the sum of the sizes of its values, with second-chance eviction: the oldest value goes unless it was read since it
+ * was added or last spared. So a read only sets a mark. Moving the value to the end of the queue would cost more than all other lookups
+ * of a small answer.
  */
 
 export interface BoundedCache<K, V> {
   get(key: K): V | undefined;
-  /** Replaces an earlier value of the key. A value that is too large is not kept. */
+  /** Replaces an earlier value of the key. A value that is too large is not cached. */
   put(key: K, value: V, size: number): void;
   delete(key: K): void;
   clear(): void;
@@ -18,7 +18,7 @@ interface Kept<V> {
   asked: boolean;
 }
 
-/** `largest` is the most that one value may take, so that it does not empty the cache. */
+/** `largest`: the largest size of one value, so that it does not empty the cache. */
 export function createBoundedCache<K, V>(most: number, largest: number = most): BoundedCache<K, V> {
   const kept = new Map<K, Kept<V>>();
   let total = 0;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { coalesced } from './coalesced.ts';
+import { coalesced } from './shared-work.ts';
 
 function gated() {
   const gates: (() => void)[] = [];

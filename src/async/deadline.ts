@@ -1,9 +1,9 @@
-/** Work that ends: with its result, when the caller gives up, or at a deadline, whether or not it listens to its signal. */
+/** Bounds work by its caller's signal and by deadlines, whether or not the work observes its own signal. */
 
 export interface Deadline {
-  /** From the start, or from the last sign of life. */
+  /** Since the start, or since the last progress. */
   readonly ms: number;
-  /** In all, however alive it is. */
+  /** In total, even with progress. */
   readonly mostMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly late: (ms: number) => Error;
@@ -14,7 +14,7 @@ export async function withDeadline<T>(
   { ms, mostMs, signal: given, late, interrupted }: Deadline,
   run: (signal: AbortSignal, alive: () => void) => Promise<T>,
 ): Promise<T> {
-  // One caller may wait for many origins at once; each listens to a signal of its own, or Node warns of a leak.
+  // One caller may wait for many origins at once. Each has a signal of its own, or Node warns of a leak.
   const signal = given === undefined ? undefined : AbortSignal.any([given]);
   if (signal?.aborted === true) throw interrupted(signal.reason);
   const controller = new AbortController();

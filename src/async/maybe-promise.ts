@@ -1,6 +1,6 @@
 /**
- * Work that is done at once where it can be, and is a promise only where something had to be waited for. On a local disk
- * nearly everything is done at once; a promise per file and folder would cost more than reading them.
+ * Work that is synchronous if possible, and a promise only if it has to wait. On a local disk nearly all work is synchronous; a promise
+ * per file and folder would cost more than reading them.
  */
 
 export type MaybePromise<T> = T | Promise<T>;
@@ -9,7 +9,7 @@ export function andThen<T, R>(value: MaybePromise<T>, next: (value: T) => MaybeP
   return value instanceof Promise ? value.then(next) : next(value);
 }
 
-/** What the work gives, or what is made of its error, whether it was thrown at once or later. */
+/** The result, or what `catch` makes of an error, thrown synchronously or not. */
 export function orElse<T>(work: () => MaybePromise<T>, recover: (error: unknown) => MaybePromise<T>): MaybePromise<T> {
   try {
     const made = work();
@@ -19,7 +19,7 @@ export function orElse<T>(work: () => MaybePromise<T>, recover: (error: unknown)
   }
 }
 
-/** Results in the order of the items: one item after the other, or all begun at once where `together`. */
+/** Results in the order of the items: one item after the other, or all concurrently if `together`. */
 export function mapInOrder<T, R>(
   items: readonly T[],
   work: (item: T) => MaybePromise<R>,

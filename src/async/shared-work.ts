@@ -1,6 +1,6 @@
 /**
- * Work that several callers want at the same time is done once. Each caller may give up alone. Nothing is kept once it is done.
- * When the last caller has left, the work is aborted, or goes on for the next caller if it `outlives` them.
+ * Runs work once for all concurrent callers. Each caller can cancel alone, and results are not cached. When the last caller has left, the
+ * work is aborted, unless it `outlives` its callers.
  */
 import { interrupted, unlessAborted } from './unless-aborted.ts';
 
@@ -14,7 +14,7 @@ interface Running {
   waiting: number;
 }
 
-/** `action` is for the message to a caller who gave up. */
+/** `action`: for the error of a caller who cancels. */
 export function sharedWork(action: string, outlives: boolean = false): SharedWork {
   const running = new Map<string, Running>();
 
@@ -43,5 +43,28 @@ export function sharedWork(action: string, outlives: boolean = false): SharedWor
         }
       }
     },
+  };
+}
+
+/**
+ * Runs work at most once at a time. Calls during a run share the next run, so every caller gets a result that began after its call.
+ */
+export function coalesced<T>(work: () => Promise<T>): () => Promise<T> {
+  let running: Promise<T> | undefined;
+  let next: Promise<T> | undefined;
+
+  function start(): Promise<T> {
+    next = undefined;
+    const own = work().finally(() => {
+      if (running === own) running = undefined;
+    });
+    running = own;
+    return own;
+  }
+
+  return () => {
+    if (running === undefined) return start();
+    next ??= running.then(start, start);
+    return next;
   };
 }

@@ -2,7 +2,7 @@ import { limits } from '../limits.ts';
 
 /** Lets other work of the process run between slices of synchronous work. */
 export interface Slices {
-  /** A promise to wait for where the slice is used up, else undefined. */
+  /** A promise to await if the slice is used up, else `undefined`. */
   pause(): Promise<void> | undefined;
 }
 
@@ -11,7 +11,7 @@ export function createSlices(ms: number = limits.scan.sliceMs): Slices {
   let waiting: (() => void)[] = [];
   let first = 0;
 
-  /** Lets those who wait go on one by one, each with its own work, until the slice is used up. */
+  /** Resumes the waiting callers one by one, each with its own work, until the slice is used up. */
   function release(): void {
     endMs = monotonicMs() + ms;
     const next = (): void => {
@@ -23,7 +23,7 @@ export function createSlices(ms: number = limits.scan.sliceMs): Slices {
       else {
         first++;
         resume();
-        // After the work of the one that was let go, which is in the microtasks that it queued.
+        // After the work of the resumed caller, which is in the microtasks that it queued.
         queueMicrotask(() => queueMicrotask(() => queueMicrotask(next)));
       }
     };
@@ -41,8 +41,20 @@ export function createSlices(ms: number = limits.scan.sliceMs): Slices {
   };
 }
 
-/** Milliseconds that only grow. What `performance` is made of has to be loaded first, which a command that is soon over can spare itself. */
+/** Monotonic milliseconds. Not `performance`, whose lazy loading would slow down short commands. */
 export function monotonicMs(): number {
   const [seconds, nanoseconds] = process.hrtime();
   return seconds * 1e3 + nanoseconds / 1e6;
+}
+
+/** Yields to other work of the process, in every runtime. */
+
+// Not every runtime has it; timers take a millisecond each.
+const soon =
+  (globalThis as { setImmediate?: (work: () => void) => void }).setImmediate ?? ((work) => setTimeout(work, 0));
+
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    soon(() => resolve());
+  });
 }

@@ -1,13 +1,13 @@
 import { SkillwireError } from '../errors.ts';
 
 /**
- * Waits for shared work no longer than one of its callers wants to; the work goes on for the others.
+ * Waits for shared work until one caller cancels; the work continues for the others.
  *
- * @param action what the caller gives up, for the message; without it the reason of the signal is thrown as it is
+ * @param action the canceled action, for the message; without it the signal's reason is thrown
  */
 export function unlessAborted<T>(work: Promise<T>, given: AbortSignal | undefined, action?: string): Promise<T> {
   if (given === undefined) return work;
-  // Many callers may share one signal; each listens to one of its own.
+  // Many callers may share one signal, so each gets a signal of its own.
   const signal = AbortSignal.any([given]);
   return new Promise((resolve, reject) => {
     const stop = (): void => reject(action === undefined ? signal.reason : interrupted(action, signal.reason));
@@ -17,7 +17,7 @@ export function unlessAborted<T>(work: Promise<T>, given: AbortSignal | undefine
   });
 }
 
-/** The error of a caller who gave up: the reason if it is one of ours, such as a deadline. */
+/** The error of a caller who canceled: the reason if it is a SkillwireError, such as a deadline. */
 export function interrupted(action: string, reason?: unknown): SkillwireError {
   if (reason instanceof SkillwireError) return reason;
   return new SkillwireError('INTERRUPTED', `gave up to ${action}: the caller ended it`, { cause: reason });

@@ -1,6 +1,6 @@
 /** How to fix an error in the configuration, by the path of the field. */
 import type { z } from 'zod';
-import { referenceTo } from '../origins/environment-text.ts';
+import { referenceTo } from '../origins/credentials.ts';
 
 type Path = readonly (string | number)[];
 

@@ -4,7 +4,7 @@ import { type ListingMode, listingModes } from '../catalog/offered-skills.ts';
 import { given } from '../given.ts';
 import { limits } from '../limits.ts';
 import { waySettings } from '../origins/origin-schema.ts';
-import { pattern } from '../origins/pattern-schema.ts';
+import { pattern } from '../origins/setting-schemas.ts';
 import { durationMs } from '../origins/time-span.ts';
 import type { ProfileRules } from '../serving/access/profile.ts';
 import { isDigest } from '../skill/digest.ts';

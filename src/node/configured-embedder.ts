@@ -5,7 +5,7 @@
 import { SkillwireError } from '../errors.ts';
 import { type CachedEmbedder, cachedEmbedder } from '../gateway/cached-embedder.ts';
 import type { ConfiguredEmbeddings } from '../gateway/serving-schema.ts';
-import { type Environment, expandHeader, referenceTo } from '../origins/environment-text.ts';
+import { type Environment, expandHeader, referenceTo } from '../origins/credentials.ts';
 import type { Embedder } from '../search/embedder.ts';
 import type { Store } from '../store/store.ts';
 import { embeddingsEndpoint } from './embeddings-endpoint.ts';

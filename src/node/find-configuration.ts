@@ -9,10 +9,9 @@ import { isAbsolute, join, resolve } from 'node:path';
 import { SkillwireError } from '../errors.ts';
 import type { Configuration } from '../gateway/configuration.ts';
 import { limits } from '../limits.ts';
+import type { JudgedFile } from '../origins/file-trust.ts';
 import type { JudgeConfigurationOptions } from '../origins/judge-file.ts';
-import type { JudgedFile } from '../origins/judged-file.ts';
-import { foldersUpwards } from '../origins/project-folders.ts';
-import { isUsersFile } from '../origins/users-file.ts';
+import { foldersUpwards, isUsersFile } from '../origins/project-folders.ts';
 import type { KeyValueStore } from '../store/store.ts';
 import type { JudgedValue } from '../trust/trust-record.ts';
 import { shownPath } from './shown-path.ts';
@@ -170,5 +169,5 @@ export async function judgedConfiguration(
 
 /** The values accepted by digest before the file was edited in this run. */
 export function earlierJudgement(before: Pick<JudgedConfiguration, 'judged'> | undefined): readonly JudgedValue[] {
-  return before === undefined || before.judged === 'own' ? [] : before.judged.given;
+  return before === undefined || before.judged === 'own' ? [] : before.judged.acceptedForRun;
 }

@@ -1,10 +1,10 @@
-/** What is kept of an origin that was added. A file of its own, so that who added none does not load what checks it. */
+/** The stored record of an added origin. A file of its own, so that zod is loaded only if there is one. */
 import { z } from 'zod';
 import { dialectIds } from '../dialects/dialect-skill.ts';
 
 export const addedOriginRecord = z.strictObject({
   place: z.record(z.string(), z.unknown()).optional(),
-  /** In place of `place`: a text as on the command line, which records had before. */
+  /** Instead of `place`: a text as on the command line, in records of older versions. */
   origin: z.string().min(1).optional(),
   tokenEnv: z.string().optional(),
   headers: z.array(z.strictObject({ name: z.string(), variable: z.string() })),

@@ -1,19 +1,19 @@
 /**
- * The origins that were added with `origins add`, in the state under `['origin', label]`. What is kept is the origin and the
- * names of environment variables, never a secret. A record that cannot be understood is an error and not passed over.
+ * The origins that were added with `origins add`, in the state under `['origin', label]`. A record has the location and the names of
+ * environment variables, never a secret. An unreadable record is an error and is not skipped.
  */
 import type { DialectId } from '../dialects/dialect-skill.ts';
 import { SkillwireError } from '../errors.ts';
+import { given } from '../given.ts';
 import type { JsonValue } from '../skill/entry.ts';
 import type { StateKey } from '../store/state-kinds.ts';
 import type { KeyValueStore, Store } from '../store/store.ts';
 import { decisionTime } from '../store/tombstones.ts';
 import type { AddedOriginReading, AddedOriginRecord } from './added-origin-record.ts';
 import type { Credentials, Era, SiteFetch } from './credentials.ts';
-import type { OriginLocation } from './location.ts';
+import type { OriginLocation } from './kinds.ts';
+import { locationOf, readLocation } from './location.ts';
 import { isLabel, parseConfiguredOrigin } from './parse-origin.ts';
-import { locationOf } from './place-of.ts';
-import { readLocation } from './read-place.ts';
 
 export interface AddedOrigin extends Credentials {
   readonly label: string;
@@ -38,28 +38,19 @@ export async function readAddedOrigins(state: KeyValueStore): Promise<readonly A
   return entries.map(({ key: [, label = ''], value }) => addedOrigin(label, addedOriginRecord.safeParse(value)));
 }
 
-/** The labels alone, also of records that cannot be understood. */
+/** The labels alone, also of unreadable records. */
 export async function addedLabels(state: KeyValueStore): Promise<readonly string[]> {
   return (await state.entries([key])).map(({ key: [, label = ''] }) => label);
 }
 
-/** False where the label is taken. */
+/** `false` if the label is taken. */
 export async function writeAddedOrigin(state: KeyValueStore, added: AddedOrigin): Promise<boolean> {
-  const { label, location, tokenEnv, headers, passEnv, insecureHttp, assumeSkills, era, siteFetch, addedAt } = added;
-  const { dialect, forbidDialects } = added;
-  const value: JsonValue = {
+  const { label, location, headers, ...settings } = added;
+  const value = {
     place: { ...location },
     headers: headers.map(({ name, variable }) => ({ name, variable })),
-    passEnv,
-    insecureHttp,
-    assumeSkills,
-    addedAt,
-    ...(tokenEnv === undefined ? {} : { tokenEnv }),
-    ...(era === undefined ? {} : { era }),
-    ...(siteFetch === undefined ? {} : { siteFetch }),
-    ...(dialect === undefined ? {} : { dialect }),
-    ...(forbidDialects === undefined ? {} : { forbidDialects: [...forbidDialects] }),
-  };
+    ...given(settings),
+  } as JsonValue;
   return state.transact<boolean>((view) =>
     view.get(addedOriginKey(label)) === undefined
       ? { writes: [{ key: addedOriginKey(label), value }], result: true }
@@ -67,7 +58,7 @@ export async function writeAddedOrigin(state: KeyValueStore, added: AddedOrigin)
   );
 }
 
-/** `false` if it was not added. The audit has it before it takes effect. */
+/** `false` if there is no such origin. The audit is written first. */
 export async function deleteAddedOrigin(
   { state, audit }: Pick<Store, 'state' | 'audit'>,
   label: string,
@@ -84,15 +75,15 @@ function addedOrigin(label: string, read: AddedOriginReading): AddedOrigin {
   if (!isLabel(label) || !read.success || location === undefined) {
     throw new SkillwireError(
       'STATE_UNUSABLE',
-      `the origin "${label}" in the state cannot be understood; run "skillwire origins remove ${label}" and add it again`,
+      `The stored origin "${label}" is unreadable. Run "skillwire origins remove ${label}" and add it again.`,
       { data: { label } },
     );
   }
-  const { origin: _, place: _place, tokenEnv, era, siteFetch, dialect, forbidDialects, ...rest } = read.data;
-  return { label, ...rest, location, tokenEnv, era, siteFetch, dialect, forbidDialects };
+  const { origin: _, place: _place, ...settings } = read.data;
+  return { label, location, ...settings };
 }
 
-/** `undefined` if it cannot be understood. Whether plain http is used is decided when the origin is read. */
+/** `undefined` if it is unreadable. Plain http is decided when the origin is read. */
 function locationIn({ place, origin }: AddedOriginRecord): OriginLocation | undefined {
   if ((place === undefined) === (origin === undefined)) return undefined;
   if (origin !== undefined) return locationInText(origin);

@@ -27,7 +27,7 @@ describe('splitCommand()', () => {
     ['node "x', 'the quote " is not closed'],
     ["node 'x", "the quote ' is not closed"],
     ['a | b', 'no shell runs it, so "|"'],
-    ['a && b', 'put what needs a shell into a script'],
+    ['a && b', 'Put a command that needs a shell into a script'],
     ['a > b', 'no shell'],
     ['a\nb', 'control character'],
     ['a\0b', 'control character'],

@@ -1,10 +1,9 @@
 /**
- * The words of `stdio:COMMAND`. The command is started as it is written and never handed to a shell: quotes keep blanks together,
- * and variables, wildcards, pipes and redirections mean nothing. An operator of a shell that stands alone is refused, since
- * whoever wrote it expects a shell.
+ * The words of `stdio:COMMAND`. No shell runs the command: quotes keep spaces together, and variables, wildcards, pipes and redirections
+ * mean nothing. A shell operator that stands alone is refused, because its author expects a shell.
  *
- * Single quotes keep everything. In double quotes `\"` and `\\` are escapes. Elsewhere a backslash escapes a blank or a quote
- * and is an ordinary character before anything else, so that `C:\tools\server.exe` is what it seems to be.
+ * Single quotes keep everything. In double quotes `\"` and `\\` are escapes. Elsewhere a backslash escapes a space or a quote and is an
+ * ordinary character before anything else, so that `C:\tools\server.exe` works as written.
  */
 import { SkillwireError } from '../errors.ts';
 import { quoteText } from '../skill/display-text.ts';
@@ -13,11 +12,11 @@ const blank = /\s/;
 const operators: ReadonlySet<string> = new Set(['|', '||', '&', '&&', ';', '>', '>>', '<', '<<', '2>', '2>&1', '&>']);
 const plainWord = /^[\w@%+=:,./-]+$/;
 
-/** @throws SkillwireError USAGE for an empty command, an open quote, a control character and an operator of a shell */
+/** @throws SkillwireError USAGE for an empty command, an open quote, a control character or a shell operator */
 export function splitCommand(command: string): readonly string[] {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern searches for them
   if (/[\0-\x08\x0a-\x1f\x7f]/.test(command)) {
-    throw refusal(command, 'it contains a control character', 'write it in one line of text');
+    throw refusal(command, 'it contains a control character', 'Write it in one line of text.');
   }
   const words: string[] = [];
   let word: string | undefined;
@@ -25,7 +24,11 @@ export function splitCommand(command: string): readonly string[] {
   const end = (): void => {
     if (word === undefined) return;
     if (!quoted && operators.has(word)) {
-      throw refusal(command, `no shell runs it, so "${word}" means nothing`, 'put what needs a shell into a script');
+      throw refusal(
+        command,
+        `no shell runs it, so "${word}" means nothing`,
+        'Put a command that needs a shell into a script.',
+      );
     }
     words.push(word);
     word = undefined;
@@ -36,7 +39,7 @@ export function splitCommand(command: string): readonly string[] {
     const next = command.charAt(index + 1);
     if (character === '"' || character === "'") {
       const inside = quotedPart(command, index);
-      if (inside === undefined) throw refusal(command, `the quote ${character} is not closed`, 'close it');
+      if (inside === undefined) throw refusal(command, `the quote ${character} is not closed`, 'Close it.');
       word = (word ?? '') + inside.text;
       quoted = true;
       index = inside.end;
@@ -52,12 +55,12 @@ export function splitCommand(command: string): readonly string[] {
   }
   end();
   if (words[0] === undefined || words[0] === '') {
-    throw refusal(command, 'it names no program', 'write it after the prefix, for example stdio:npx my-server');
+    throw refusal(command, 'it names no program', 'Write it after the prefix, for example stdio:npx my-server.');
   }
   return words;
 }
 
-/** The text between the quote at the index and the one that closes it, which is at `end`. */
+/** The text between the quote at the index and the closing one, whose index is `end`. */
 function quotedPart(command: string, start: number): { readonly text: string; readonly end: number } | undefined {
   const quote = command.charAt(start);
   let text = '';
@@ -75,7 +78,7 @@ function quotedPart(command: string, start: number): { readonly text: string; re
   return undefined;
 }
 
-/** One spelling for the words: `splitCommand(joinCommand(words))` gives the same words. */
+/** The one spelling of the words: `splitCommand(joinCommand(words))` returns the same words. */
 export function joinCommand(words: readonly string[]): string {
   return words
     .map((word) => {
@@ -86,7 +89,7 @@ export function joinCommand(words: readonly string[]): string {
 }
 
 function refusal(command: string, fault: string, remedy: string): SkillwireError {
-  return new SkillwireError('USAGE', `cannot start the command ${quoteText(command)}: ${fault}; ${remedy}`, {
+  return new SkillwireError('USAGE', `Cannot start the command ${quoteText(command)}: ${fault}. ${remedy}`, {
     data: { command },
   });
 }

@@ -1,6 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { SkillwireError } from '../errors.ts';
-import { passedEnv, secretsFromEnv } from './credentials.ts';
+import {
+  brokenReference,
+  expandHeader,
+  expandText,
+  isReference,
+  namedVariables,
+  passedEnv,
+  referenceTo,
+  secretsFromEnv,
+} from './credentials.ts';
 
 describe('secretsFromEnv()', () => {
   const headers = [{ name: 'X-Key', variable: 'K' }];
@@ -28,7 +37,7 @@ describe('secretsFromEnv()', () => {
       }
       return '';
     })();
-    expect(message).toContain('the environment variable "T" for the bearer token');
+    expect(message).toContain('The environment variable "T" for the bearer token');
     expect(message).toContain(said);
     expect(message).not.toMatch(/a\nb|é|xxx/);
   });
@@ -37,6 +46,33 @@ describe('secretsFromEnv()', () => {
 describe('passedEnv()', () => {
   test('gives the values, also empty ones, and refuses what is not set', () => {
     expect(passedEnv(['A', 'B'], { A: '1', B: '', C: '3' })).toEqual({ A: '1', B: '' });
-    expect(() => passedEnv(['A'], {})).toThrow('the environment variable "A" of --pass-env is not set');
+    expect(() => passedEnv(['A'], {})).toThrow('The environment variable "A" of --pass-env is not set');
   });
+});
+
+const key = referenceTo('KEY');
+
+test('expandText() replaces variables by their values, and keeps a doubled sign as text', () => {
+  expect(expandText(`a ${key}-${key}`, 'x', { KEY: 'v' })).toBe('a v-v');
+  expect(expandText(`$${key}`, 'x', {})).toBe(key);
+});
+
+test('expandText() refuses a variable that is not set, and names it', () => {
+  expect(() => expandText(key, 'the header "A"', {})).toThrow(
+    'The environment variable "KEY" for the header "A" is not set',
+  );
+  expect(() => expandText(key, 'x', { KEY: '' })).toThrow('is not set');
+});
+
+test('expandHeader() refuses what no header can have, without repeating it', () => {
+  expect(() => expandHeader(key, 'the token', { KEY: 'secret\r\nX: y' })).toThrow(/^(?!.*secret).*Correct "KEY"/s);
+  expect(() => expandHeader(key, 'the token', { KEY: 'x'.repeat(20_000) })).toThrow('cannot be sent');
+});
+
+test('references are told from other texts', () => {
+  expect(isReference(key)).toBe(true);
+  expect(isReference(`Bearer ${key}`)).toBe(false);
+  expect(namedVariables(`${key} ${referenceTo('OTHER')} ${key}`)).toEqual(['KEY', 'OTHER']);
+  expect(brokenReference(`$${'{'}1A}`)).toBe(`$${'{'}1A}`);
+  expect(brokenReference(`ok ${key}`)).toBeUndefined();
 });

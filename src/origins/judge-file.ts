@@ -1,9 +1,26 @@
-/** A configuration or a lock file becomes judged values here and nowhere else: what of it the user has accepted, and what would act. */
+/**
+ * Judges a `skillwire.json` or a lock file: finds the values that act, by the rows of their kinds and settings, and compares them with
+ * the values that the user has accepted. No other file does this.
+ */
 import { realpathSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import type { Agent } from '../agents/agent-rows.ts';
+import { isInsideHost } from '../outbound/address-rules.ts';
+import type { JsonValue } from '../skill/entry.ts';
 import { nodeDigest } from '../store/embedded/node-digest.ts';
 import type { KeyValueStore } from '../store/store.ts';
-import type { ActingValue } from '../trust/acts.ts';
+import {
+  type ActingValue,
+  accessActs,
+  addressActs,
+  agentActs,
+  originActs,
+  originRows,
+  type SearchEndpoint,
+  type SettingRow,
+  type Surroundings,
+  searchActs,
+} from '../trust/acts.ts';
 import {
   accepting,
   fileDigest,
@@ -12,21 +29,23 @@ import {
   judged,
   parseTrustRecord,
 } from '../trust/trust-record.ts';
-import { type ActingConfiguration, configurationValues, type FileContext, lockValues } from './acting-values.ts';
-import { type JudgedFile, trustKey } from './judged-file.ts';
-import type { LockedLocation } from './location.ts';
+import { type JudgedFile, trustKey } from './file-trust.ts';
+import { kindOf, type LockedLocation, type OriginLocation } from './kinds.ts';
+import { locationOf, resolveLocation } from './location.ts';
+import type { ConfiguredOrigin, OriginSettings } from './origin-schema.ts';
+import { projectOf } from './project-folders.ts';
 
 type State = Pick<KeyValueStore, 'get'>;
 
 export interface JudgeOptions {
   /** Digests of `--trust-config`. */
   readonly trustConfig?: readonly string[] | undefined;
-  /** What these accepted of the file before it was edited in this run. */
+  /** Values of the file that these digests accepted before this run edited it. */
   readonly earlier?: readonly JudgedValue[];
 }
 
 export interface JudgeConfigurationOptions extends JudgeOptions {
-  /** Do not ask the state about a file that only names folders of the project: it makes no difference to opening them. */
+  /** Do not query the state about a file that only names folders of the project: they open the same way. */
   readonly skipPlain?: boolean;
 }
 
@@ -45,7 +64,7 @@ export function judgeConfiguration(
 const emptyState: State = { get: async () => undefined };
 
 export interface LockFileContext extends FileContext {
-  /** What relative paths are relative to. Default: the folder of the file. */
+  /** The folder for relative paths. Default: the folder of the file. */
   readonly root?: string;
 }
 
@@ -69,15 +88,16 @@ async function judgeFile(
   const all = values.map((value) => judged(value, nodeDigest));
   const digest = fileDigest(all, nodeDigest);
   const stored = parseTrustRecord(await state.get(trustKey(real)));
-  const isGiven = trustConfig.includes(digest);
-  const given = isGiven ? [...earlier, ...all] : earlier;
-  const record = isGiven || given.length > 0 ? accepting(stored, given, new Date().toISOString()) : stored;
+  const isAcceptedNow = trustConfig.includes(digest);
+  const acceptedForRun = isAcceptedNow ? [...earlier, ...all] : earlier;
+  const record =
+    acceptedForRun.length > 0 || isAcceptedNow ? accepting(stored, acceptedForRun, new Date().toISOString()) : stored;
   return {
     file: real,
     digest,
     values: all,
     record,
-    given,
+    acceptedForRun,
     accepted: record !== undefined && all.every((value) => isAccepted(record, value)),
     standing(at) {
       const value = all.find((one) => one.at === at);
@@ -86,4 +106,96 @@ async function judgeFile(
       return value.acts.length === 0 ? 'guarded' : 'untrusted';
     },
   };
+}
+
+// A setting without a row does not compile.
+const _settings: Readonly<Record<keyof OriginSettings, SettingRow>> = originRows;
+
+export interface FileContext {
+  /** Links are followed. */
+  readonly file: string;
+  readonly home: string;
+}
+
+/** The parts of a configuration that can act. */
+export interface ActingConfiguration {
+  readonly origins: readonly ConfiguredOrigin[];
+  readonly agents?: readonly Agent[];
+  readonly access?: { readonly anonymous?: string };
+  readonly search?: { readonly embeddings?: SearchEndpoint };
+}
+
+export function configurationValues(
+  configuration: ActingConfiguration,
+  { file, home }: FileContext,
+): readonly ActingValue[] {
+  const around = surroundingsOf(file, home);
+  const { origins, agents = [], access = {}, search = {} } = configuration;
+  return [
+    ...origins.map((origin) =>
+      locationActs(`origins.${origin.label}`, locationOf(origin, dirname(file), home), around, settingsOf(origin)),
+    ),
+    ...agents.flatMap(agentActs),
+    ...accessActs(access),
+    ...searchActs(search, (url) => addressActs(url, around)),
+  ];
+}
+
+function settingsOf(origin: OriginSettings): Readonly<Record<string, JsonValue | undefined>> {
+  const keys = Object.keys(originRows) as (keyof OriginSettings)[];
+  return Object.fromEntries(keys.map((key) => [key, origin[key] as JsonValue | undefined]));
+}
+
+/** @param root the folder for relative paths of the lock file */
+export function lockValues(
+  skills: readonly { readonly name: string; readonly origin: LockedLocation }[],
+  { file, home }: FileContext,
+  root: string,
+): readonly ActingValue[] {
+  const around = surroundingsOf(file, home);
+  return skills.flatMap(({ name, origin }) => {
+    if (origin.kind === 'label') return [];
+    const location = resolveLocation(origin, (path) => resolve(root, path));
+    return [locationActs(lockedAt(name), location, around)];
+  });
+}
+
+export const lockedAt = (name: string): string => `skills.${name}`;
+
+/** Judges one location as if the file named it. */
+export function locationValue(at: string, location: OriginLocation, { file, home }: FileContext): ActingValue {
+  return locationActs(at, location, surroundingsOf(file, home));
+}
+
+function locationActs(
+  at: string,
+  location: OriginLocation,
+  around: Surroundings,
+  settings: Readonly<Record<string, JsonValue | undefined>> = {},
+): ActingValue {
+  return originActs(at, { ...location }, kindOf(location).acts(location, around), settings);
+}
+
+function surroundingsOf(file: string, home: string): Surroundings {
+  const project = realPath(projectOf(realPath(file), home));
+  return {
+    isInsideProject(path) {
+      const inside = relative(project, realPath(path));
+      return inside !== '..' && !inside.startsWith(`..${sep}`) && !isAbsolute(inside);
+    },
+    isInsideNetwork: isInsideHost,
+  };
+}
+
+/** Follows all links, as far as the path exists. */
+function realPath(path: string): string {
+  const missing: string[] = [];
+  for (let current = path; ; current = dirname(current)) {
+    try {
+      return join(realpathSync(current), ...missing);
+    } catch (error) {
+      if (dirname(current) === current) throw error;
+      missing.unshift(basename(current));
+    }
+  }
 }

@@ -1,41 +1,64 @@
-/**
- * Where an origin is: a closed union of typed values. Whatever names an origin (a command line, a configuration, a lock file) becomes
- * one of these at the border and is never turned into text that is parsed again.
- */
-import { sortedJson } from '../skill/json.ts';
-import type { AgentLocation } from './kinds/agent.ts';
-import type { ArchiveLocation } from './kinds/archive.ts';
-import type { FolderLocation } from './kinds/folder.ts';
-import type { GitLocation } from './kinds/git.ts';
-import type { McpLocation } from './kinds/mcp.ts';
-import type { MdpLocation } from './kinds/mdp.ts';
-import type { MdpStdioLocation } from './kinds/mdp-stdio.ts';
-import type { SiteLocation } from './kinds/site.ts';
-import type { StdioLocation } from './kinds/stdio.ts';
+/** From a parsed origin, or from JSON, to a location. */
+import { join, resolve } from 'node:path';
+import { SkillwireError } from '../errors.ts';
+import { given } from '../given.ts';
+import { isJsonObject } from '../skill/json.ts';
+import { everyKind, kindNamed, kindNames, kindOf, type NamedSpec, type OriginLocation } from './kinds.ts';
+import { LocationFault } from './origin-kind.ts';
+import type { OriginSettings } from './origin-schema.ts';
 
-/** Paths are absolute. */
-export type OriginLocation =
-  | FolderLocation
-  | ArchiveLocation
-  | SiteLocation
-  | McpLocation
-  | StdioLocation
-  | MdpLocation
-  | MdpStdioLocation
-  | GitLocation
-  | AgentLocation;
-
-export type LocationKind = OriginLocation['kind'];
-
-/** `label`: a program named an origin without saying where it is; only a configuration that has the label knows. */
-export type LockedLocation = OriginLocation | { readonly kind: 'label'; readonly label: string };
-
-/** Whether two places lead to the same origin. How much of a folder is published makes no difference. */
-export function sameLocation(a: OriginLocation, b: OriginLocation): boolean {
-  return locationKey(a) === locationKey(b);
+/** Relative paths start at `base`; `~` is the home folder. The file system decides whether a path is an archive. */
+export function locationOf(spec: NamedSpec, base: string, home: string): OriginLocation {
+  return locationWith(spec, (written) => pathFrom(written, base, home));
 }
 
-/** Unlike the text, never the same for two places. */
-function locationKey(location: OriginLocation): string {
-  return JSON.stringify(sortedJson({ ...location, nested: undefined, publish: undefined }));
+/** @param path makes a path absolute */
+export function locationWith(spec: NamedSpec, path: (written: string) => string): OriginLocation {
+  for (const kind of everyKind) {
+    const location = kind.spec in spec ? kind.location(spec, path) : undefined;
+    if (location !== undefined) return location;
+  }
+  throw new TypeError(`no kind of origin has ${JSON.stringify(Object.keys(spec))}`);
+}
+
+/** The location of a configured origin, with its settings for folders. */
+export function configuredLocation(
+  { nested, agentFolders, publish, ...spec }: NamedSpec & Pick<OriginSettings, 'nested' | 'agentFolders' | 'publish'>,
+  base: string,
+  home: string,
+): OriginLocation {
+  const location = locationOf(spec, base, home);
+  if (location.kind !== 'folder') return location;
+  return { ...location, ...given({ nested, agentFolders, publish }) };
+}
+
+function pathFrom(written: string, base: string, home: string): string {
+  return /^~(?:[\\/]|$)/.test(written) ? join(home, written.slice(1)) : resolve(base, written);
+}
+
+/**
+ * Reads a location from JSON such as `{"kind": "site", "url": "https://…"}`. It may come from a lock file, so it is checked by the
+ * command line's rules for that kind alone: a site whose address begins with `stdio:` is a fault, never a program. Paths stay as written.
+ *
+ * @param insecureHttp whether to accept plain http to another machine; for a lock file that is a question of trust
+ * @returns the location, or what is wrong with it
+ */
+export function readLocation(
+  value: unknown,
+  insecureHttp: boolean = true,
+): OriginLocation | { readonly fault: string } {
+  if (!isJsonObject(value)) return { fault: 'it is not an object' };
+  const kind = typeof value.kind === 'string' ? kindNamed(value.kind) : undefined;
+  if (kind === undefined) return { fault: `its "kind" is none of ${kindNames.join(', ')}` };
+  try {
+    return kind.read(value, insecureHttp);
+  } catch (error) {
+    if (error instanceof LocationFault || error instanceof SkillwireError) return { fault: error.message };
+    throw error;
+  }
+}
+
+/** The location with its path resolved. A location without a path is returned unchanged. */
+export function resolveLocation(location: OriginLocation, resolve: (path: string) => string): OriginLocation {
+  return kindOf(location).resolved?.(location, resolve) ?? location;
 }

@@ -1,4 +1,4 @@
-/** MCP servers as sources on Node: programs can be started, and digests are computed without a detour. */
+/** MCP servers as sources on Node, which can start programs and has a fast SHA-256. */
 import type { McpServerSource } from '../sources/mcp-server/connection-source.ts';
 import {
   mcpServerSource as anyMcpServerSource,
@@ -13,7 +13,7 @@ export type McpCommandOptions = Omit<CommandOptions, 'startChild'>;
 export type McpServerOptions = McpUrlOptions | McpCommandOptions;
 
 /**
- * The skills of an MCP server, at an address or as a program that is started when it is needed.
+ * The skills of an MCP server, at an address or as a program that is started on first use.
  *
  * @example
  * ```ts

@@ -1,8 +1,8 @@
-/** An origin that somebody named: where it is, how it is reached, and whose word it is. Nothing of it is opened yet. */
+/** A named origin: its location, how to reach it, and whether it is trusted. Nothing is opened yet. */
 import type { DialectId } from '../dialects/dialect-skill.ts';
 import type { Credentials, Era, SiteFetch } from './credentials.ts';
-import type { JudgedFile, Standing } from './judged-file.ts';
-import type { OriginLocation } from './location.ts';
+import type { JudgedFile, Standing } from './file-trust.ts';
+import type { OriginLocation } from './kinds.ts';
 import type { ConfiguredOrigin, OriginSettings } from './origin-schema.ts';
 
 export interface NamedOrigin extends Credentials {
@@ -11,21 +11,21 @@ export interface NamedOrigin extends Credentials {
   readonly era: Era;
   readonly assumeSkills: boolean;
   readonly siteFetch: SiteFetch;
-  /** Of an MCP server. Default: the one that it speaks. */
+  /** MCP servers. Default: the dialect that the server speaks. */
   readonly dialect?: DialectId;
   readonly forbidDialects?: readonly DialectId[];
   /** Other settings of the configuration. */
   readonly settings?: OriginSettings;
-  /** Where a program is started. Default: the working folder. */
+  /** The folder in which a program starts. Default: the working folder. */
   readonly cwd?: string;
-  /** The file of the configuration that names a program. */
+  /** The configuration file that names a program. */
   readonly configuredIn?: string;
   /** Who named it. */
   readonly from: 'argument' | 'configuration' | 'added' | 'lock';
   readonly trust: OriginTrust;
 }
 
-/** Whether it may be opened, and within which bounds; for an origin of a file, where it stands there. */
+/** Whether it may be opened, and within which bounds; for an origin of a file, also its key there. */
 export interface OriginTrust {
   readonly standing: Standing;
   readonly file?: JudgedFile;
@@ -34,11 +34,11 @@ export interface OriginTrust {
 
 export const usersWord: OriginTrust = { standing: 'own' };
 
-/** The origins of a configuration, and what of the file the user has accepted. */
+/** The origins of a configuration, and which of its values the user has accepted. */
 export interface JudgedOrigins {
   /** Absolute path. */
   readonly file: string;
-  /** What relative paths are relative to. Default: the folder of the file. */
+  /** The folder for relative paths. Default: the folder of the file. */
   readonly base?: string;
   readonly configuration: { readonly origins: readonly ConfiguredOrigin[] };
   readonly judged: JudgedFile | 'own';
@@ -53,7 +53,7 @@ export const originDefaults = {
   siteFetch: 'session',
 } as const;
 
-/** An index of a site has each name once, and its URI follows from it. */
+/** The index of a site has each name once, and the URI follows from the name. */
 export function hasUniqueNames(origin: NamedOrigin | undefined): boolean {
   return origin?.location.kind === 'site';
 }

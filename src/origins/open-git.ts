@@ -1,6 +1,6 @@
 /**
- * A Git repository as an origin of this machine: kept in the cache of the user, where processes that read the same one take turns. A
- * turn lasts as long as a fetch, so who waits is patient, and can be interrupted.
+ * A Git repository as an origin on this machine: stored in the user's cache, where processes that read the same one take turns. A turn
+ * lasts as long as a fetch, so the wait is long and can be aborted.
  */
 import { homedir } from 'node:os';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ import { stateFolders } from '../store/embedded/state-folders.ts';
 
 export interface OpenGitOptions
   extends Pick<GitSourceOptions, 'repository' | 'ref' | 'env' | 'timeoutMs' | 'credentials' | 'agentFolders'> {
-  /** The repository's own host may be of this machine or a private network. Default true: the user named it. */
+  /** Whether the repository's host may be this machine or in a private network. Default true: the user named it. */
   readonly privateHost?: boolean;
 }
 
@@ -31,7 +31,7 @@ export function openGit({ env, privateHost = true, ...options }: OpenGitOptions)
     exclusive,
     addresses: {
       ...(host === undefined || !privateHost ? {} : { trustedHost: host }),
-      // An `http:` address of another machine passed the border because the user said so.
+      // The user allowed an `http:` address of another machine, or it would not have been parsed.
       insecureHttp: address?.kind === 'http' && address.url.protocol === 'http:' && !isLoopbackHost(address.host),
     },
   });

@@ -1,27 +1,26 @@
-/** From an origin that was named to the source that reads it. Nothing is connected, started or read before something is asked of it. */
+/** From a named origin to the source that reads it. Nothing is connected, started or read before the source is used. */
 import type { Agent } from '../agents/agent-rows.ts';
 import { SkillwireError } from '../errors.ts';
+import { given } from '../given.ts';
 import type { McpServerOptions } from '../sources/mcp-server/mcp-server-source.ts';
 import type { HubDirectory } from '../sources/mdp-runtime/hub-directory.ts';
 import type { SkillSource } from '../sources/skill-source.ts';
-import { passedEnv, secretsFromEnv } from './credentials.ts';
-import { type Environment, expandHeader, expandText } from './environment-text.ts';
-import { notTrusted } from './judged-file.ts';
-import { kindOf } from './kinds.ts';
+import { type Environment, expandHeader, expandText, passedEnv, secretsFromEnv } from './credentials.ts';
+import { notTrusted } from './file-trust.ts';
+import { kindOf, type OriginLocation } from './kinds.ts';
 import type { NamedOrigin } from './named-origin.ts';
-import { openLocation, secretsFor } from './open-place.ts';
-import type { OpenOriginOptions } from './place-way.ts';
-import { startedBy } from './started-by.ts';
+import type { OpenOriginOptions } from './origin-kind.ts';
+import { startedBy, viaHeader } from './started-by.ts';
 
-/** What all origins of one command or program share. */
+/** The settings that all origins of one command or program share. */
 export interface OriginContext
   extends Pick<OpenOriginOptions, 'watch' | 'cache' | 'ownDigests' | 'concurrency' | 'agentFolders'> {
-  /** Where programs start that have no folder of their own, and where the project of an agent is looked for. */
+  /** Where programs without a folder of their own start, and where the project of an agent is searched. */
   readonly cwd: string;
   readonly env: Environment;
-  /** Where names of variables are looked up, those of secrets and `${NAME}` of a configuration. Default: `env`. */
+  /** Resolves names of variables: those of secrets, and `${NAME}` of a configuration. Default: `env`. */
   readonly variables?: Environment;
-  /** For each answer, in milliseconds; over the deadline of the origin. */
+  /** For each answer, in milliseconds. Overrides the origin's deadline. */
   readonly timeout?: number;
   /** Agents besides those of the table. Called for an `agent:` origin only. */
   readonly agents?: () => Promise<readonly Agent[]>;
@@ -36,7 +35,7 @@ export interface OpenedOrigin {
   readonly local: boolean;
 }
 
-/** How an MCP server is reached; undefined for other origins. @throws SkillwireError USAGE if a variable with a secret is not set */
+/** How to reach an MCP server; `undefined` for other origins. @throws SkillwireError USAGE if a variable with a secret is not set */
 export async function serverOptions(
   origin: NamedOrigin,
   context: OriginContext,
@@ -49,45 +48,55 @@ export async function serverOptions(
 export async function openOrigin(origin: NamedOrigin, context: OriginContext): Promise<OpenedOrigin> {
   const { label, location } = origin;
   const { watch, cache, headers, ownDigests = false, concurrency, agentFolders = false } = context;
-  const way = openOptions(origin, context);
+  const options = openOptions(origin, context);
   const source = await openLocation(location, {
-    ...way,
-    ...(await agentsFor(location, context)),
+    ...options,
+    ...(location.kind === 'agent' ? given({ agents: await context.agents?.() }) : {}),
     ownDigests,
     agentFolders,
-    ...(concurrency === undefined ? {} : { concurrency }),
-    ...(watch === undefined ? {} : { watch }),
-    ...(cache === undefined ? {} : { cache }),
-    ...(headers === undefined ? {} : { headers: { ...way.headers, ...headers } }),
+    ...given({ concurrency, watch, cache }),
+    ...(headers === undefined ? {} : { headers: { ...options.headers, ...headers } }),
   });
   return { label, source, local: kindOf(location).local };
 }
 
-async function agentsFor(
-  { kind }: NamedOrigin['location'],
-  { agents }: OriginContext,
-): Promise<Pick<OpenOriginOptions, 'agents'>> {
-  return kind !== 'agent' || agents === undefined ? {} : { agents: await agents() };
+/** Errors and findings of the source contain none of the secrets. */
+export async function openLocation(location: OriginLocation, options: OpenOriginOptions): Promise<SkillSource> {
+  const secrets = secretsIn(location, options);
+  const source = await kindOf(location).open(location, options);
+  if (secrets.length === 0) return source;
+  const { withoutSecrets } = await import('./without-secrets.ts');
+  return withoutSecrets(source, secrets);
 }
 
-/** The runtimes behind an `mdp:` origin. @throws SkillwireError USAGE for any other one */
+/** The values that must not be shown. The user's environment is no secret of an origin. */
+function secretsIn(location: OriginLocation, options: OpenOriginOptions): readonly string[] {
+  const { token, headers = {}, env = {} } = options;
+  const { credentials } = kindOf(location);
+  if (credentials === 'none' || credentials === 'environment') return [];
+  const sent = Object.entries(headers).flatMap(([name, value]) => (name === viaHeader ? [] : [value]));
+  return [...(token === undefined ? [] : [token]), ...sent, ...Object.values(env)];
+}
+
+/** The runtimes behind an `mdp:` origin. @throws SkillwireError USAGE for any other origin */
 export async function openDirectory(origin: NamedOrigin, context: OriginContext): Promise<HubDirectory> {
   const { location, label } = origin;
   const kind = kindOf(location);
   if (kind.hub !== undefined) return kind.hub(location, openOptions(origin, context));
   throw new SkillwireError(
     'USAGE',
-    `"${label}" has no runtimes; name a hub, for example mdp:ws://127.0.0.1:4711, or start one with "skillwire serve --mdp"`,
+    `"${label}" has no runtimes. Name a hub, for example mdp:ws://127.0.0.1:4711, or start one with "skillwire serve --mdp".`,
     { data: { label } },
   );
 }
 
-/** How an origin is reached, with its secrets. @throws SkillwireError NOT_TRUSTED; USAGE if a variable is not set */
+/** How to reach an origin, with its secrets. @throws SkillwireError NOT_TRUSTED; USAGE if a variable is not set */
 function openOptions(origin: NamedOrigin, { timeout, cwd, env, variables = env }: OriginContext): OpenOriginOptions {
   const { standing, file, at } = origin.trust;
   if (standing === 'untrusted' && file !== undefined) throw notTrusted(file, at === undefined ? undefined : [at]);
   const { location, era, assumeSkills, siteFetch, dialect, forbidDialects, settings = {}, label } = origin;
-  const timeoutMs = timeout ?? settings.deadlineMs;
+  const { credentials } = kindOf(location);
+  if (credentials === 'none') return {};
   const shared = {
     era,
     assumeSkills,
@@ -96,41 +105,36 @@ function openOptions(origin: NamedOrigin, { timeout, cwd, env, variables = env }
     cwd: origin.cwd ?? cwd,
     dialect,
     forbidDialects,
-    timeoutMs,
+    timeoutMs: timeout ?? settings.deadlineMs,
   };
-  const { credentials } = kindOf(location);
-  if (credentials === 'none') return {};
-  if (credentials === 'environment') return { ...shared, env: definedOf(env) };
+  if (credentials === 'environment') return { ...shared, env: given(env) as Readonly<Record<string, string>> };
   const of = `of the origin "${label}"`;
   if (credentials === 'program') {
-    const own = Object.entries(settings.env ?? {}).map(([name, text]) => [
-      name,
-      expandText(text, `"env" ${of}`, variables),
-    ]);
-    const starter = startedBy(variables, { label, file: origin.configuredIn });
+    const own = mapValues(settings.env, (text) => expandText(text, `"env" ${of}`, variables));
     return {
       ...shared,
-      env: { ...passedEnv(origin.passEnv, variables), ...Object.fromEntries(own) },
-      startedBy: starter,
+      env: { ...passedEnv(origin.passEnv, variables), ...own },
+      startedBy: startedBy(variables, { label, file: origin.configuredIn }),
     };
   }
-  const { token: named, headers } = secretsFromEnv(origin, variables);
+  const { token, headers } = secretsFromEnv(origin, variables);
   const { auth } = settings;
-  const token = auth === undefined ? named : expandHeader(auth.bearer, `the bearer token ${of}`, variables);
-  const own = Object.entries(settings.headers ?? {}).map(([name, text]) => [
-    name,
-    expandHeader(text, `the header "${name}" ${of}`, variables),
-  ]);
-  return { ...shared, token, headers: { ...headers, ...Object.fromEntries(own) } };
+  const own = mapValues(settings.headers, (text, name) => expandHeader(text, `the header "${name}" ${of}`, variables));
+  return {
+    ...shared,
+    token: auth === undefined ? token : expandHeader(auth.bearer, `the bearer token ${of}`, variables),
+    headers: { ...headers, ...own },
+  };
 }
 
-function definedOf(env: Environment): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
-  );
+function mapValues(
+  texts: Readonly<Record<string, string>> = {},
+  change: (text: string, name: string) => string,
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, change(text, name)]));
 }
 
-/** The values that must not be shown, without those that are too short to be taken out of a text. */
+/** The values that must not be shown, except those that are too short to be redacted. */
 export function secretsOf(origin: NamedOrigin, context: OriginContext): readonly string[] {
-  return secretsFor(origin.location, openOptions(origin, context)).filter((value) => value.length > 3);
+  return secretsIn(origin.location, openOptions(origin, context)).filter((value) => value.length > 3);
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { SkillwireError } from '../errors.ts';
 import { parseConfiguration } from '../gateway/configuration.ts';
 import type { ConfigurationFault } from '../gateway/configuration-faults.ts';
-import { referenceTo } from './environment-text.ts';
+import { referenceTo } from './credentials.ts';
 
 const parse = (origin: unknown) => parseConfiguration(JSON.stringify({ origins: { docs: origin } }), 'f').origins[0];
 
@@ -31,7 +31,7 @@ describe('an origin of the configuration', () => {
 
   test('"publish" is for folders', () => {
     expect(fault({ archive: './skills.zip', publish: ['a'] })).toContain(
-      '"publish" means nothing for an origin of the kind "archive"',
+      '"publish" has no effect for an origin of the kind "archive"',
     );
     expect(fault({ folder: './skills', publish: [] })).toContain('"publish" has at least one path');
   });
@@ -88,10 +88,10 @@ describe('an origin of the configuration', () => {
   test.each([
     [{}, 'docs: an origin has one of "folder"'],
     [{ folder: 'a', site: 'https://x.example' }, '"folder" and "site" are two origins; give each a label of its own'],
-    [{ folder: 'a', ttl: '60s' }, '"ttl" means nothing for an origin of the kind "folder"; remove it'],
-    [{ site: 'https://x.example', env: { A: 'b' } }, '"env" means nothing for an origin of the kind "site"'],
-    [{ mcp: 'https://x.example', fetch: 'lazy' }, '"fetch" means nothing for an origin of the kind "mcp"'],
-    [{ mcp: 'https://x.example', pin: [{ match: 'a' }] }, '"pin" means nothing for an origin of the kind "mcp"'],
+    [{ folder: 'a', ttl: '60s' }, '"ttl" has no effect for an origin of the kind "folder"; remove it'],
+    [{ site: 'https://x.example', env: { A: 'b' } }, '"env" has no effect for an origin of the kind "site"'],
+    [{ mcp: 'https://x.example', fetch: 'lazy' }, '"fetch" has no effect for an origin of the kind "mcp"'],
+    [{ mcp: 'https://x.example', pin: [{ match: 'a' }] }, '"pin" has no effect for an origin of the kind "mcp"'],
     [{ archive: './skills.rar' }, 'an archive ends with .tar.gz'],
     [{ mcp: 'ftp://x.example' }, '"ftp:" is not HTTP'],
     [{ mcp: 'http://x.example/mcp' }, 'add "insecureHttp": true if you trust'],
@@ -108,7 +108,7 @@ describe('an origin of the configuration', () => {
       'the header "Authorization" belongs to the protocol',
     ],
     [{ mcp: 'https://x.example', headers: { 'a b': 'x' } }, 'a header has a name of letters'],
-    [{ mcp: 'https://x.example', headers: { A: `x $${'{'}` } }, 'is no reference to an environment variable'],
+    [{ mcp: 'https://x.example', headers: { A: `x $${'{'}` } }, 'is not a reference to an environment variable'],
     [{ stdio: 'node x.js', env: { '1A': 'x' } }, 'a variable has a name of letters'],
     [{ stdio: [] }, '"stdio" is a command'],
     [{ stdio: 'node "x' }, 'docs'],
@@ -118,7 +118,7 @@ describe('an origin of the configuration', () => {
 
   test('a secret that is written in the file is refused and not repeated', () => {
     const told = fault({ mcp: 'https://x.example', auth: { bearer: 'hunter2-hunter2' } });
-    expect(told).toContain('the token is not written here but in the environment');
+    expect(told).toContain('a token must not be in the configuration');
     expect(told).not.toContain('hunter2');
     expect(fault('mcp:https://user:hunter2@x.example/mcp')).not.toContain('hunter2');
   });

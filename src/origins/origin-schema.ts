@@ -1,33 +1,31 @@
 /**
  * The schema of one origin in `skillwire.json`: a text as on the command line, or an object that names the kind by its key and has
- * settings. A setting that means nothing for the kind of origin is refused, so that none silently does nothing. Secrets are
- * references to the environment; what is written as a secret itself is refused without being repeated.
+ * settings. A setting that has no effect for the kind of origin is refused. Secrets are references to the environment; a literal secret is
+ * refused and never repeated.
  */
 import { z } from 'zod';
 import { type DialectId, dialectIds } from '../dialects/dialect-skill.ts';
 import { SkillwireError } from '../errors.ts';
 import { given } from '../given.ts';
 import { limits } from '../limits.ts';
-import { isArchiveName } from './archive-path.ts';
-import { brokenReference, isReference, referenceTo } from './environment-text.ts';
-import { type ConfiguredPin, configuredPin, pinRules } from './freeze-schema.ts';
-import { everyKind } from './kinds.ts';
+import { brokenReference, isReference, referenceTo } from './credentials.ts';
+import { isArchiveName } from './kinds/folder.ts';
+import { everyKind, type NamedSpec } from './kinds.ts';
 import { type ConfigurationKey, configurationKeys } from './origin-kind.ts';
-import type { NamedSpec } from './origin-spec.ts';
 import { parseConfiguredOrigin } from './parse-origin.ts';
-import { duration, pattern } from './pattern-schema.ts';
+import { type ConfiguredPin, configuredPin, duration, pattern, pinRules } from './setting-schemas.ts';
 import { durationMs } from './time-span.ts';
 
 /** An origin of a configuration with its settings. */
 export type ConfiguredOrigin = NamedSpec & OriginSettings & { readonly label: string };
 
-/** What the configuration says about an origin besides where it is. */
+/** The settings of a configured origin besides its location. */
 export interface OriginSettings {
-  /** Of folders: whether skills inside the folder of another skill are served too. */
+  /** Folders: whether skills inside the folder of another skill are served too. */
   readonly nested?: boolean;
-  /** Of folders: whether skills in the hidden folders of agents are served too. */
+  /** Folders: whether skills in the hidden folders of agents are served too. */
   readonly agentFolders?: boolean;
-  /** Of folders: files below it that are published although they look like keys or credentials. */
+  /** Folders: files below it that are published although they look like keys or credentials. */
   readonly publish?: readonly string[];
   readonly insecureHttp?: boolean;
   /** Values may name environment variables as `${NAME}`. */
@@ -42,7 +40,7 @@ export interface OriginSettings {
   readonly deadlineMs?: number;
   readonly staleMs?: number;
   readonly concurrency?: number;
-  /** Path below the label under which its skills are served. */
+  /** The path below the label under which its skills are served. */
   readonly prefix?: string;
   readonly include?: readonly string[];
   readonly exclude?: readonly string[];
@@ -53,16 +51,15 @@ export interface OriginSettings {
 const kinds = configurationKeys;
 type Kind = ConfigurationKey;
 
-/** The keys of the kinds that a question is true of. */
-function keysOf(holds: (kind: (typeof everyKind)[number]) => boolean): readonly Kind[] {
-  return everyKind.filter(holds).map(({ key }) => key);
+function keysOf(matches: (kind: (typeof everyKind)[number]) => boolean): readonly Kind[] {
+  return everyKind.filter(matches).map(({ key }) => key);
 }
 
 const httpKinds = keysOf(({ credentials }) => credentials === 'http');
 const serverKinds = keysOf(({ server }) => server !== undefined);
 const polledKinds = keysOf(({ polled }) => polled);
 
-/** Which kinds a setting is for; those that are not here are for all. */
+/** The kinds that a setting applies to. A setting without a row applies to all. */
 const settingKinds: Readonly<Record<string, readonly Kind[]>> = {
   nested: ['folder'],
   agentFolders: ['folder'],
@@ -117,7 +114,7 @@ function texts(key: string, names: RegExp, nameRule: string) {
           refuse(
             context,
             [],
-            `"${broken}" is no reference to an environment variable`,
+            `"${broken}" is not a reference to an environment variable`,
             `write ${referenceTo('NAME')}, or double the "$" to mean the character`,
           );
       }),
@@ -136,11 +133,11 @@ const patterns = (key: string) =>
 
 const { longestDeadlineMs, longestStaleMs, shortestTtlMs, mostConcurrency } = limits.gateway;
 
-/** Settings that origins have and that `limits` gives to all of them. */
+/** Settings of an origin that `limits` can set for all origins. */
 export const waySettings = {
   ttl: duration('ttl', { least: shortestTtlMs, most: limits.origin.ttlMs, example: '60s' })
     .optional()
-    .meta({ description: 'Ask for the listing this often, whatever the origin says.' }),
+    .meta({ description: 'How often the listing is read, whatever the origin says.' }),
   deadline: duration('deadline', { most: longestDeadlineMs, example: '10s' })
     .optional()
     .meta({ description: 'How long one answer of the origin may take.' }),
@@ -228,7 +225,7 @@ const originObject = z
               refuse(
                 context,
                 [],
-                'the token is not written here but in the environment',
+                'a token must not be in the configuration',
                 `write a reference such as "${referenceTo('DOCS_TOKEN')}", and set that variable`,
               );
           }),
@@ -259,7 +256,7 @@ const originObject = z
       }),
     assumeSkills: flag('assumeSkills')
       .optional()
-      .meta({ description: 'Ask for skills although the server does not declare that it has some.' }),
+      .meta({ description: 'Try skills even if the server does not advertise them.' }),
     dialect: z
       .enum(dialectIds, { error: dialectError })
       .optional()
@@ -298,7 +295,7 @@ const originObject = z
     if (kind === undefined || second !== undefined) return;
     for (const [key, allowed] of Object.entries(settingKinds))
       if (key in origin && !allowed.includes(kind))
-        refuse(context, [key], `"${key}" means nothing for an origin of the kind "${kind}"`, 'remove it');
+        refuse(context, [key], `"${key}" has no effect for an origin of the kind "${kind}"`, 'remove it');
     const text = originTextOf(kind, origin);
     if (text !== undefined) refuseUnreadable(text, origin.insecureHttp === true, [kind], context);
   })
@@ -311,7 +308,7 @@ export const originSchema = z.union([originText, originObject], {
 type WrittenOrigin = z.output<typeof originSchema>;
 type WrittenObject = z.output<typeof originObject>;
 
-/** As on the command line; undefined for what is no text there. */
+/** As on the command line; `undefined` for a list of words. */
 function originTextOf(kind: Kind, origin: WrittenObject): string | undefined {
   const value = origin[kind];
   if (typeof value !== 'string') return undefined;
@@ -327,55 +324,33 @@ function refuseUnreadable(text: string, insecureHttp: boolean, path: string[], c
     parseConfiguredOrigin(text, { insecureHttp });
   } catch (error) {
     if (!(error instanceof SkillwireError)) throw error;
-    const told = error.message
+    const message = error.message
       .replace('add --insecure-http', 'add "insecureHttp": true')
       .replace('name it with --token-env or --header', 'name that in "auth" or "headers"')
-      .replace('name the token with --token-env', 'name the token in "auth"');
-    const cut = told.lastIndexOf('; ');
-    refuse(context, path, cut === -1 ? told : told.slice(0, cut), cut === -1 ? 'correct it' : told.slice(cut + 2));
+      .replace('Name the token with --token-env', 'Name the token in "auth"');
+    // The message is a sentence about the fault and one about the remedy. Findings have fragments.
+    const cut = message.lastIndexOf('. ');
+    refuse(context, path, fragment(message.slice(0, cut)), fragment(message.slice(cut + 2, -1)));
   }
 }
 
-/** The origin as the rest of the program has it: checked, spans as milliseconds. */
+function fragment(sentence: string): string {
+  return sentence.charAt(0).toLowerCase() + sentence.slice(1);
+}
+
+/** The checked origin, with durations in milliseconds. */
 export function configuredOrigin(label: string, written: WrittenOrigin): ConfiguredOrigin {
   if (typeof written === 'string') return { label, ...parseConfiguredOrigin(written, {}) };
-  const {
-    nested,
-    agentFolders,
-    publish,
-    insecureHttp,
-    auth,
-    headers,
-    env,
-    assumeSkills,
-    dialect,
-    forbidDialects,
-    fetch,
-  } = written;
-  const { ttl, deadline, stale, concurrency, prefix, include, exclude, listed, pin } = written;
+  const { ttl, deadline, stale, pin, ...settings } = written;
+  const { folder, archive, mcp, stdio, site, mdp, git, agent, ...common } = settings;
   return {
     label,
     ...writtenSpec(written),
     ...given({
-      nested,
-      agentFolders,
-      publish,
-      insecureHttp,
-      auth,
-      headers,
-      env,
-      assumeSkills,
-      dialect,
-      forbidDialects,
-      fetch,
+      ...common,
       ttlMs: ttl === undefined ? undefined : durationMs(ttl),
       deadlineMs: deadline === undefined ? undefined : durationMs(deadline),
       staleMs: stale === undefined ? undefined : durationMs(stale),
-      concurrency,
-      prefix,
-      include,
-      exclude,
-      listed,
       pin: pin?.map(configuredPin),
     }),
   };

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { type ErrorCode, SkillwireError } from '../errors.ts';
-import { isArchiveName } from './archive-path.ts';
 import { isLoopbackName } from './http-address.ts';
-import type { OriginSpec } from './origin-spec.ts';
+import { isArchiveName } from './kinds/folder.ts';
+import type { OriginSpec } from './kinds.ts';
 import { isLabel, parseOrigin, parseReadableOrigin, parseServedOrigin } from './parse-origin.ts';
 
 const existing = ['skills', 'a=b', 'team=x/skills', 'clash', 'mcp:folder', 'named-too'];
@@ -95,7 +95,7 @@ describe('parseOrigin()', () => {
   test('refuses an unknown word and says how to write a folder', () => {
     expect(refusal('skill')).toEqual({
       code: 'ORIGIN_NOT_FOUND',
-      message: '"skill" is neither an existing path nor a label of the configuration; write ./skill for a folder',
+      message: '"skill" is not a folder or a known origin. Check the spelling, or write ./skill for a folder.',
     });
     expect(refusal('team=skill')).toMatchObject({
       code: 'ORIGIN_NOT_FOUND',
@@ -172,17 +172,17 @@ describe('parseReadableOrigin()', () => {
   test.each([
     ['git:', 'names no repository'],
     ['git:--upload-pack=evil', 'names no repository'],
-    ['git:ext::sh -c evil', 'blank'],
+    ['git:ext::sh -c evil', 'space'],
     ['git:ext::evil', 'run commands'],
     ['git:nothing', 'neither an address nor a path'],
-    ['git:ftp://example.com/x', '"ftp:" is not read'],
+    ['git:ftp://example.com/x', '"ftp:" is not supported'],
     ['git:https://me:secret@example.com/x.git', 'password'],
     ['git:http://example.com/x.git', 'read and changed on the way'],
-    ['git:./x#--evil', 'no branch'],
-    ['git:./x#a..b', 'no branch'],
-    ['git:./x#', 'no branch'],
-    ['agent:', 'no agent'],
-    ['agent:../x', 'no agent'],
+    ['git:./x#--evil', 'not a branch'],
+    ['git:./x#a..b', 'not a branch'],
+    ['git:./x#', 'not a branch'],
+    ['agent:', 'not an agent'],
+    ['agent:../x', 'not an agent'],
   ])('refuses %j', (argument, said) => {
     const { code, message } = refusal(argument, parseReadable);
     expect(code).toBe('USAGE');
@@ -200,11 +200,11 @@ describe('parseReadableOrigin()', () => {
     ['https://example.com/#x', 'no fragment'],
     ['https://example.com/?token=s3cret', 'no query'],
     ['stdio:', 'names no program'],
-    ['mdp:', 'no address of a hub'],
-    ['mdp:ftp://x', 'no address of a hub'],
-    ['mdp:ws://127.0.0.1/skills', 'host and port alone'],
+    ['mdp:', 'not the address of a hub'],
+    ['mdp:ftp://x', 'not the address of a hub'],
+    ['mdp:ws://127.0.0.1/skills', 'a host and a port alone'],
     ['mdp:ws://user:secret@127.0.0.1', 'mdp:ws://***@127.0.0.1'],
-    ['mdp:ws://hub.example.com', 'use wss:, or add --insecure-http'],
+    ['mdp:ws://hub.example.com', 'Use wss:, or add --insecure-http'],
     ['mdp:stdio:', 'names no program'],
     ['stdio:a | b', 'no shell'],
   ])('refuses %j', (argument, said) => {

@@ -1,25 +1,22 @@
 /**
- * Reads the ORIGIN arguments of the command line: `[LABEL=]ORIGIN`. Pure: whether a path exists is asked of the caller.
+ * Parses the ORIGIN arguments of the command line: `[LABEL=]ORIGIN`. Pure: the caller says whether a path exists.
  *
- * The order decides, and nothing is guessed: an existing path, or a text that begins like one, is a folder; then a known
- * prefix; then a label. A text that is both an existing path and a label is refused. A path may be that of an archive, which
- * its name tells. What reads and serves takes MCP servers (`mcp:URL`, `stdio:COMMAND`), sites (`https://HOST`) and live
- * runtimes (`mdp:URL` of a hub, `mdp:stdio:COMMAND`), Git repositories (`git:REPOSITORY#REF`) and the folders of agents
- * (`agent:ID`) too; what checks files of an author takes folders only.
+ * The order decides, and nothing is guessed: an existing path, or a text that begins like one, is a folder or an archive; then a known
+ * prefix; then a label. A text that is both an existing path and a label is refused. Commands that check an author's files accept folders
+ * only. All others accept every kind of `kinds.ts`.
  */
 import { SkillwireError } from '../errors.ts';
 import type { OriginFolder } from './kinds/folder.ts';
-import { everyKind } from './kinds.ts';
-import type { FolderSpec, NamedSpec, OriginLabel, OriginSpec } from './origin-spec.ts';
+import { everyKind, type FolderSpec, type NamedSpec, type OriginLabel, type OriginSpec } from './kinds.ts';
 
 export interface ParseOriginOptions {
   readonly exists: (path: string) => boolean;
-  /** The labels that are known. */
+  /** The known labels. */
   readonly labels: readonly string[];
 }
 
 export interface ReadOriginOptions extends ParseOriginOptions {
-  /** Lets `http:` lead to other hosts than this machine. */
+  /** Allow `http:` to other machines. */
   readonly insecureHttp?: boolean;
 }
 
@@ -31,7 +28,7 @@ export function isLabel(text: string): boolean {
   return text.length <= labelLength && labelPattern.test(text);
 }
 
-/** Longest first: one may begin another. */
+/** Longest first: one prefix may begin another. */
 const prefixes = everyKind
   .flatMap(({ prefixed }) =>
     prefixed === undefined ? [] : prefixed.prefixes.map((prefix) => ({ prefix, ...prefixed })),
@@ -40,13 +37,12 @@ const prefixes = everyKind
 
 type Prefixed = (typeof prefixes)[number];
 
-/** The kind whose prefix a text begins with. */
 function prefixOf(text: string): Prefixed | undefined {
   const lower = text.toLowerCase();
   return prefixes.find(({ prefix }) => lower.startsWith(prefix));
 }
 
-/** True where a text begins like a path: `.`, `/`, `~`, a drive or a network share. */
+/** True if a text begins like a path: `.`, `/`, `~`, a drive or a network share. */
 function looksLikePath(text: string): boolean {
   return /^(?:[./~]|[A-Za-z]:(?:[\\/]|$)|\\\\)/.test(text);
 }
@@ -56,16 +52,17 @@ export function parseOrigin(argument: string, options: ParseOriginOptions): Fold
   return parseArgument(argument, options, refuseServer, { kind: 'FOLDER', label: configuredLabel });
 }
 
-/** An origin that is served: anything that can be read, or a label of the configuration. */
+/** An origin that is served: any kind, or a label of the configuration. */
 export function parseServedOrigin(argument: string, options: ReadOriginOptions): OriginSpec {
   return parseArgument(argument, options, serverReader(options), { kind: 'ORIGIN', label: configuredLabel });
 }
 
-/** An origin that is read: a folder, an archive, an MCP server, a site or a label. */
+/** An origin that is read: any kind, or a label. */
 export function parseReadableOrigin(argument: string, options: ReadOriginOptions): OriginSpec {
   return parseArgument(argument, options, serverReader(options), {
     kind: 'ORIGIN',
     label: 'a label of the configuration or of "skillwire origins list"',
+    hint: 'run "skillwire origins list"',
   });
 }
 
@@ -76,7 +73,7 @@ function serverReader({ insecureHttp = false }: Pick<ReadOriginOptions, 'insecur
 }
 
 /**
- * An origin in the configuration, where a text without a known prefix is a path.
+ * An origin in the configuration. A text without a known prefix is a path.
  *
  * @throws SkillwireError USAGE or ORIGIN_UNSUPPORTED
  */
@@ -87,13 +84,15 @@ export function parseConfiguredOrigin(text: string, options: Pick<ReadOriginOpti
 }
 
 type Named<Spec> = Exclude<Spec, OriginLabel>;
-/** Reads a text with a known prefix. */
+/** Parses a text with a known prefix. */
 type ServerReader<Spec> = (text: string, prefixed: Prefixed) => Named<Spec>;
 
-/** What messages call things. */
+/** The words of messages. */
 interface Words {
   readonly kind: string;
   readonly label: string;
+  /** What to do about an unknown origin. */
+  readonly hint?: string;
 }
 
 function parseArgument<Spec extends OriginSpec>(
@@ -103,10 +102,10 @@ function parseArgument<Spec extends OriginSpec>(
   words: Words,
 ): Spec | OriginFolder | OriginLabel {
   if (argument === '') {
-    throw new SkillwireError('USAGE', 'an origin is an empty text; name a folder, for example ./skills');
+    throw new SkillwireError('USAGE', 'An origin is an empty text. Name a folder, for example ./skills.');
   }
   if (argument.includes('\0')) {
-    throw new SkillwireError('USAGE', 'an origin contains a NUL character; name a folder, for example ./skills');
+    throw new SkillwireError('USAGE', 'An origin contains a NUL character. Name a folder, for example ./skills.');
   }
   const whole = resolveOrigin(argument, options, readServer, words);
   if (whole !== undefined) return whole;
@@ -118,13 +117,13 @@ function parseArgument<Spec extends OriginSpec>(
   if (!isLabel(label)) {
     throw new SkillwireError(
       'USAGE',
-      `"${label}" in "${argument}" cannot be a label: ${labelRule}; ` +
-        `choose another label, or write "./${argument}" for a folder of that name`,
+      `"${label}" in "${argument}" cannot be a label: ${labelRule}. ` +
+        `Choose another label, or write "./${argument}" for a folder of that name.`,
       { data: { argument, label } },
     );
   }
   if (origin === '') {
-    throw new SkillwireError('USAGE', `"${argument}" names no origin; write ${label}=${words.kind}`, {
+    throw new SkillwireError('USAGE', `"${argument}" names no origin. Write ${label}=${words.kind}.`, {
       data: { argument },
     });
   }
@@ -133,8 +132,8 @@ function parseArgument<Spec extends OriginSpec>(
   if ('configured' in named) {
     throw new SkillwireError(
       'USAGE',
-      `"${argument}" gives a second label to "${origin}", which is ${words.label}; ` +
-        `write "${origin}", or "${label}=./${origin}" for a folder`,
+      `"${argument}" gives a second label to "${origin}", which is ${words.label}. ` +
+        `Write "${origin}", or "${label}=./${origin}" for a folder.`,
       { data: { argument, label: origin } },
     );
   }
@@ -154,8 +153,8 @@ function resolveOrigin<Spec extends OriginSpec>(
     if (!configured) return { folder: text };
     throw new SkillwireError(
       'USAGE',
-      `"${text}" is both an existing path and ${words.label}; ` +
-        `write "./${text}" for the path, or rename the label to use the configured origin`,
+      `"${text}" is both an existing path and ${words.label}. ` +
+        `Write "./${text}" for the path, or rename the label to use the configured origin.`,
       { data: { origin: text } },
     );
   }
@@ -167,16 +166,16 @@ function resolveOrigin<Spec extends OriginSpec>(
 function refuseServer(text: string, { prefix }: Prefixed): never {
   throw new SkillwireError(
     'ORIGIN_UNSUPPORTED',
-    `"${text}" cannot be checked: files of folders are, and "${prefix}" is no folder; ` +
-      'name a folder, for example ./skills, or use "skillwire verify" for what others serve',
+    `"${text}" cannot be checked: "${prefix}" is not a folder. ` +
+      'Name a folder, for example ./skills, or use "skillwire verify" for the skills that others serve.',
     { data: { origin: text, prefix } },
   );
 }
 
-function notFound(text: string, { label }: Words): SkillwireError {
+function notFound(text: string, { hint = `write ./${text} for a folder` }: Words): SkillwireError {
   return new SkillwireError(
     'ORIGIN_NOT_FOUND',
-    `"${text}" is neither an existing path nor ${label}; write ./${text} for a folder`,
+    `"${text}" is not a folder or a known origin. Check the spelling, or ${hint}.`,
     { data: { origin: text } },
   );
 }

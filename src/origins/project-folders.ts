@@ -1,11 +1,11 @@
 /**
- * The folders in which a file of the project is looked for: from a folder upwards to the root of its repository, to the home folder or to
- * the last folder of the same owner. What lies above belongs to somebody else: a file there speaks for nobody here.
+ * Finds the files of a project: from a folder upwards to the root of its repository, to the home folder or to the last folder of the same
+ * owner. A folder above belongs to somebody else, so a file there does not count.
  */
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** The folder itself first. */
+/** Starts with the folder itself. */
 export function* foldersUpwards(folder: string, home: string): Iterable<string> {
   const owner = ownerOf(folder);
   for (let current = folder; ; current = dirname(current)) {
@@ -16,7 +16,7 @@ export function* foldersUpwards(folder: string, home: string): Iterable<string> 
   }
 }
 
-/** The root of the repository that a file lies in, else the folder of the file. */
+/** The root of the repository that contains a file, else the folder of the file. */
 export function projectOf(file: string, home: string): string {
   const folder = dirname(file);
   for (const above of foldersUpwards(folder, home)) if (existsSync(join(above, '.git'))) return above;
@@ -31,7 +31,20 @@ export function findProject(cwd: string, home: string): string {
   return cwd;
 }
 
-/** `undefined` if the folder cannot be looked at. On Windows every folder has the same owner. */
+/**
+ * Whether a file that the user named, or that is among the user's own files, counts as the user's: it belongs to the user or to root, and
+ * nobody else can write to it. A group may, if it is the user's own, which is the default on many systems. Always false on Windows,
+ * where this cannot be decided.
+ */
+export function isUsersFile(file: string, platform: string): boolean {
+  if (platform === 'win32') return false;
+  const { uid, gid, mode } = statSync(file);
+  if (uid !== 0 && uid !== process.getuid?.()) return false;
+  const groupWrites = (mode & 0o020) !== 0 && gid !== uid;
+  return (mode & 0o002) === 0 && !groupWrites;
+}
+
+/** `undefined` if the folder cannot be read. On Windows every folder has the same owner. */
 function ownerOf(folder: string): number | undefined {
   try {
     return statSync(folder).uid;

@@ -88,7 +88,7 @@ describe('resolveReadingOrigins()', () => {
       ['old', { kind: 'archive', path: join(root, 'cwd', 'b.skill') }],
       [join(root, 'cwd', 'folder.zip'), { kind: 'folder', path: join(root, 'cwd', 'folder.zip') }],
     ]);
-    expect(refusal(['https://example.com', 'https://example.com/'])).toContain('given twice');
+    expect(refusal(['https://example.com', 'https://example.com/'])).toContain('named twice');
   });
 
   test('reads what was added as the kind that it is, with when its files are fetched', () => {
@@ -133,8 +133,8 @@ describe('resolveReadingOrigins()', () => {
     expect(refusal(['skills'], { configured, added: [remote] })).toContain('skillwire origins remove remote');
     expect(refusal(['remote=./x'], { added: [remote] })).toContain('choose another label');
     expect(refusal(['remote=./x'], { configured })).toContain('choose another label');
-    expect(refusal(['team=./x', 'team=./y'])).toContain('given twice');
-    expect(refusal(['./x', './y/../x/'])).toContain('given twice');
+    expect(refusal(['team=./x', 'team=./y'])).toContain('named twice');
+    expect(refusal(['./x', './y/../x/'])).toContain('named twice');
   });
 
   test('sends a secret to one server only', () => {
@@ -145,12 +145,12 @@ describe('resolveReadingOrigins()', () => {
     ]);
     expect(resolved(['remote', './x'], { added: [remote], options })[1]).not.toHaveProperty('tokenEnv');
     const two = refusal(['remote', 'mcp:https://other.example/mcp'], { added: [remote], options });
-    expect(two).toContain('would give one secret to 2 servers');
+    expect(two).toContain('would send one secret to 2 servers');
     expect(refusal(['remote', 'https://other.example'], { added: [remote], options })).toContain('to 2 servers');
     expect(resolved(['https://e.com', './x'], { options })).toMatchObject([{ tokenEnv: 'NEW' }, { headers: [] }]);
-    expect(refusal(['./x'], { options })).toContain('has nothing to do');
-    expect(refusal(['stdio:x'], { options: { header: [] } })).toContain('--header has nothing to do');
-    expect(refusal(['./x'], { options: { passEnv: ['A'] } })).toContain('--pass-env has nothing to do');
+    expect(refusal(['./x'], { options })).toContain('has no effect');
+    expect(refusal(['stdio:x'], { options: { header: [] } })).toContain('--header has no effect');
+    expect(refusal(['./x'], { options: { passEnv: ['A'] } })).toContain('--pass-env has no effect');
     expect(refusal(['stdio:x', 'stdio:y'], { options: { passEnv: ['A'] } })).toContain('one secret to 2 servers');
     expect(resolved(['stdio:x'], { options: { passEnv: ['A'], assumeSkills: true } })).toMatchObject([
       { passEnv: ['A'], assumeSkills: true },
@@ -162,8 +162,8 @@ describe('resolveReadingOrigins()', () => {
     const [server, folder] = resolved(['stdio:x', './x'], { options });
     expect(server).toMatchObject({ dialect: 'fastmcp', forbidDialects: ['skilljack'] });
     expect(folder).not.toHaveProperty('dialect');
-    expect(refusal(['https://e.com'], { options: { dialect: 'fastmcp' } })).toContain('--dialect has nothing to do');
-    expect(refusal(['./x'], { options: { forbidDialect: ['fastmcp'] } })).toContain('--forbid-dialect has nothing');
+    expect(refusal(['https://e.com'], { options: { dialect: 'fastmcp' } })).toContain('--dialect has no effect');
+    expect(refusal(['./x'], { options: { forbidDialect: ['fastmcp'] } })).toContain('--forbid-dialect has no effect');
     const stored = { ...remote, dialect: 'nimblebrain', forbidDialects: ['fastmcp'] } as const;
     expect(resolved(['remote'], { added: [stored] })[0]).toMatchObject({ dialect: 'nimblebrain' });
     expect(resolved(['remote'], { added: [stored], options })[0]).toMatchObject({ dialect: 'fastmcp' });

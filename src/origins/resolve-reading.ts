@@ -1,21 +1,19 @@
 /**
- * From the arguments of a reading command, the configuration and the origins that were added to what is read, each under its
- * label. A label is the identity under which approvals and the cache are kept, so it never means two things: one that is
- * taken cannot be given to another origin, and one that both the configuration and the state know is refused.
+ * Resolves the arguments of a reading command, the configuration and the added origins to named origins. Approvals and the cache are keyed
+ * by label, so a label never means two things: a label that is taken cannot name another origin, and one that is both in the configuration
+ * and in the state is refused.
  */
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { SkillwireError } from '../errors.ts';
+import { given } from '../given.ts';
 import type { AddedOrigin } from './added-origins.ts';
-import type { OriginAccess } from './credentials.ts';
-import { isReference } from './environment-text.ts';
-import { kindOf, locationText } from './kinds.ts';
-import type { OriginLocation } from './location.ts';
+import { isReference, type OriginAccess } from './credentials.ts';
+import { kindOf, locationText, type OriginLocation } from './kinds.ts';
+import { configuredLocation, locationOf, readLocation } from './location.ts';
 import { type JudgedOrigins, type NamedOrigin, type OriginTrust, originDefaults, usersWord } from './named-origin.ts';
 import type { ConfiguredOrigin, OriginSettings } from './origin-schema.ts';
 import { parseReadableOrigin } from './parse-origin.ts';
-import { configuredLocation, locationOf } from './place-of.ts';
-import { readLocation } from './read-place.ts';
 
 export interface ReadingContext {
   readonly cwd: string;
@@ -26,24 +24,24 @@ export interface ReadingContext {
 
 /** The origins in the order of the arguments; without arguments all configured ones, then all added ones. */
 export function resolveReadingOrigins(
-  given: readonly string[],
+  args: readonly string[],
   options: OriginAccess,
   context: ReadingContext,
 ): readonly NamedOrigin[] {
   refuseSharedLabels(context);
   const origins =
-    given.length === 0 ? everyKnownOrigin(context) : given.map((argument) => oneOrigin(argument, options, context));
+    args.length === 0 ? everyKnownOrigin(context) : args.map((argument) => oneOrigin(argument, options, context));
   if (origins.length === 0) throw nothingToRead();
   return withOptions(origins, options);
 }
 
-/** The options of the command line for origins that are known; none of them twice. */
+/** Applies the options of the command line. No origin may occur twice. */
 export function withOptions(origins: readonly NamedOrigin[], options: OriginAccess): readonly NamedOrigin[] {
   for (const [index, { label }] of origins.entries()) {
     if (origins.findIndex((other) => other.label === label) === index) continue;
     throw new SkillwireError(
       'USAGE',
-      `the origin "${label}" is given twice; give it once, or name each with LABEL=ORIGIN`,
+      `The origin "${label}" is named twice. Name it once, or give each a label with LABEL=ORIGIN.`,
       {
         data: { label },
       },
@@ -52,7 +50,7 @@ export function withOptions(origins: readonly NamedOrigin[], options: OriginAcce
   return withCredentials(origins, options);
 }
 
-/** One argument. Its label is known whether or not the origin can be reached. */
+/** One argument. The label is known even if the origin cannot be reached. */
 export function oneOrigin(argument: string, options: OriginAccess, context: ReadingContext): NamedOrigin {
   const { found, added, cwd, home } = context;
   const configured = found?.configuration.origins ?? [];
@@ -73,8 +71,8 @@ export function oneOrigin(argument: string, options: OriginAccess, context: Read
   if (spec.label !== undefined && labels.includes(spec.label)) {
     throw new SkillwireError(
       'USAGE',
-      `"${argument}" gives the label "${spec.label}" to another origin than the one that has it; ` +
-        `write "${spec.label}" alone, or choose another label`,
+      `The label "${spec.label}" in "${argument}" already names another origin. ` +
+        `Write "${spec.label}" alone, or choose another label.`,
       { data: { argument, label: spec.label } },
     );
   }
@@ -88,7 +86,7 @@ export function oneOrigin(argument: string, options: OriginAccess, context: Read
   };
 }
 
-/** All origins that have a label of their own, those of the configuration first. */
+/** All origins with a label of their own, those of the configuration first. */
 export function everyKnownOrigin(context: ReadingContext): readonly NamedOrigin[] {
   return [
     ...(context.found?.configuration.origins ?? []).map((origin) => configuredOrigin(origin, context)),
@@ -99,12 +97,12 @@ export function everyKnownOrigin(context: ReadingContext): readonly NamedOrigin[
 function nothingToRead(): SkillwireError {
   return new SkillwireError(
     'USAGE',
-    'nothing to read: no origin is given, skillwire.json names none and none was added; ' +
-      'name one, for example "skillwire list ./skills" or "skillwire list https://HOST"',
+    'There is nothing to read: skillwire.json names no origin, and none was added. ' +
+      'Name one, for example "skillwire list ./skills" or "skillwire list https://HOST".',
   );
 }
 
-/** What a folder may have that is served as it is. */
+/** The settings of a folder that is served unchanged. */
 const plainKeys: ReadonlySet<string> = new Set(['folder', 'nested', 'agentFolders', 'publish']);
 
 export function configuredOrigin(
@@ -114,15 +112,14 @@ export function configuredOrigin(
   const base = context.found === undefined ? context.cwd : (context.found.base ?? dirname(context.found.file));
   const location = configuredLocation(origin, base, context.home);
   const { auth, assumeSkills, fetch, dialect, forbidDialects } = origin;
-  // A program may give a text around the name of the variable; a file may not.
+  // A program may write a text around the name of the variable; a file may not.
   const named = auth !== undefined && isReference(auth.bearer);
   const plain = 'folder' in origin && Object.keys(origin).every((key) => plainKeys.has(key));
   return {
     ...originDefaults,
     label,
     location,
-    ...(assumeSkills === undefined ? {} : { assumeSkills }),
-    ...(fetch === undefined ? {} : { siteFetch: fetch }),
+    ...given({ assumeSkills, siteFetch: fetch }),
     dialect,
     forbidDialects,
     ...(named ? { tokenEnv: auth.bearer.slice(2, -1) } : {}),
@@ -143,18 +140,21 @@ function programOf(cwd: string, configuredIn: string | undefined): Pick<NamedOri
   return configuredIn === undefined ? { cwd } : { cwd, configuredIn };
 }
 
+/** Settings that are part of the location or of the named origin itself. */
+const namedElsewhere: ReadonlySet<string> = new Set([
+  'nested',
+  'agentFolders',
+  'publish',
+  'auth',
+  'assumeSkills',
+  'fetch',
+  'insecureHttp',
+  'dialect',
+  'forbidDialects',
+] satisfies (keyof OriginSettings)[]);
+
 function settingsOf(origin: OriginSettings): OriginSettings {
-  const {
-    nested: _nested,
-    agentFolders: _agents,
-    publish: _publish,
-    auth: _auth,
-    assumeSkills: _assume,
-    fetch: _fetch,
-    ...others
-  } = origin;
-  const { insecureHttp: _http, dialect: _dialect, forbidDialects: _forbidden, ...rest } = others;
-  return rest;
+  return Object.fromEntries(Object.entries(origin).filter(([key]) => !namedElsewhere.has(key)));
 }
 
 function storedOrigin(added: AddedOrigin, { insecureHttp }: OriginAccess): NamedOrigin {
@@ -177,7 +177,7 @@ function storedOrigin(added: AddedOrigin, { insecureHttp }: OriginAccess): Named
   };
 }
 
-/** The options on the command line. A secret is given to one origin only, so there must be no doubt to which. */
+/** A secret goes to one origin only, so it must be clear to which. */
 function withCredentials(origins: readonly NamedOrigin[], options: OriginAccess): readonly NamedOrigin[] {
   const { tokenEnv, header, era, passEnv, assumeSkills, siteFetch, dialect, forbidDialect } = options;
   if (tokenEnv !== undefined) requireOne(origins, byHttp, '--token-env');
@@ -189,28 +189,23 @@ function withCredentials(origins: readonly NamedOrigin[], options: OriginAccess)
     const { credentials } = kindOf(origin.location);
     if (credentials === 'none' || credentials === 'environment') return origin;
     const http = credentials === 'http';
-    const server = isServer(origin.location);
     return {
       ...origin,
-      ...(era === undefined ? {} : { era }),
-      ...(assumeSkills === undefined ? {} : { assumeSkills }),
-      ...(siteFetch === undefined ? {} : { siteFetch }),
-      ...(server && dialect !== undefined ? { dialect } : {}),
-      ...(server && forbidDialect !== undefined ? { forbidDialects: forbidDialect } : {}),
-      ...(http && tokenEnv !== undefined ? { tokenEnv } : {}),
-      ...(http && header !== undefined ? { headers: header } : {}),
+      ...given({ era, assumeSkills, siteFetch }),
+      ...(isServer(origin.location) ? given({ dialect, forbidDialects: forbidDialect }) : {}),
+      ...(http ? given({ tokenEnv, headers: header }) : {}),
       ...(http && (tokenEnv ?? header) !== undefined ? { trust: forSecrets(origin.trust) } : {}),
-      ...(credentials === 'program' && passEnv !== undefined ? { passEnv } : {}),
+      ...(credentials === 'program' ? given({ passEnv }) : {}),
     };
   });
 }
 
-/** A label of a file that nobody has accepted must not get a secret, wherever it leads. */
+/** An origin of a file that nobody has accepted must not get a secret. */
 function forSecrets(trust: OriginTrust): OriginTrust {
   return trust.standing === 'guarded' ? { ...trust, standing: 'untrusted' } : trust;
 }
 
-/** The origins that an option is for. */
+/** The origins that an option applies to. */
 interface Concerned {
   takes(location: OriginLocation): boolean;
   readonly words: string;
@@ -230,19 +225,22 @@ const programs: Concerned = {
 
 function requireSome(origins: readonly NamedOrigin[], { takes, words }: Concerned, option: string): void {
   if (origins.some(({ location }) => takes(location))) return;
-  throw new SkillwireError('USAGE', `${option} has nothing to do: none of the origins is ${words}; leave it out`);
+  throw noEffect(option, words);
 }
 
 function requireOne(origins: readonly NamedOrigin[], { takes, words }: Concerned, option: string): void {
   const count = origins.filter(({ location }) => takes(location)).length;
   if (count === 1) return;
+  if (count === 0) throw noEffect(option, words);
   throw new SkillwireError(
     'USAGE',
-    count === 0
-      ? `${option} has nothing to do: none of the origins is ${words}; leave it out`
-      : `${option} would give one secret to ${count} servers; read them one by one, or add each with ` +
-          `"skillwire origins add LABEL=ORIGIN ${option} NAME"`,
+    `${option} would send one secret to ${count} servers. Read them one by one, or add each with ` +
+      `"skillwire origins add LABEL=ORIGIN ${option} NAME".`,
   );
+}
+
+function noEffect(option: string, words: string): SkillwireError {
+  return new SkillwireError('USAGE', `${option} has no effect: none of the origins is ${words}. Leave it out.`);
 }
 
 function refuseSharedLabels({ found, added }: ReadingContext): void {
@@ -250,8 +248,8 @@ function refuseSharedLabels({ found, added }: ReadingContext): void {
   if (found === undefined || shared === undefined) return;
   throw new SkillwireError(
     'USAGE',
-    `the label "${shared.label}" is both in "${found.file}" and among the origins that were added; ` +
-      `rename it in the file, or run "skillwire origins remove ${shared.label}"`,
+    `The label "${shared.label}" is both in "${found.file}" and among the added origins. ` +
+      `Rename it in the file, or run "skillwire origins remove ${shared.label}".`,
     { data: { label: shared.label, file: found.file } },
   );
 }

@@ -1,4 +1,4 @@
-/** The skills of a site, on Node: the guarded client is made here, and digests are computed without a detour. */
+/** The skills of a site on Node, with the guarded HTTP client and a fast SHA-256. */
 import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { createHttpClient, type HttpClientOptions } from '../outbound/http-client.ts';
@@ -19,9 +19,9 @@ export interface SiteOptions extends Omit<WellKnownSiteOptions, 'http' | 'digest
   readonly insecureHttp?: boolean;
   /** Whether the host may be in a private network, because the user named it. Default true. */
   readonly namedByUser?: boolean;
-  /** Requests in flight at once. Default: what the whole process shares, and four of them. */
+  /** Concurrent requests. Default: four, of those that the whole process shares. */
   readonly concurrency?: number;
-  /** Replaces the system's name lookup. */
+  /** Replaces the system's DNS lookup. */
   readonly lookup?: NonNullable<HttpClientOptions['lookup']>;
 }
 
@@ -44,7 +44,7 @@ export function siteSource({
   if (!URL.canParse(options.url))
     throw new SkillwireError(
       'USAGE',
-      `cannot read "${options.url}": it is not an address such as "https://example.com"`,
+      `Cannot read "${options.url}": it is not an address such as "https://example.com".`,
     );
   const http = createHttpClient({
     ...(namedByUser ? { trustedHost: new URL(options.url).hostname } : {}),

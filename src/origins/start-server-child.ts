@@ -1,7 +1,7 @@
 /**
- * Stdio servers as child processes (sec:X-10): started without a shell, in a process group of their own, with a small environment;
- * lines of any size up to a limit; stderr kept at its end; ended with everything that they started. Lines that are not JSON
- * are passed over, because programs greet and log, up to a number that no server reaches.
+ * Stdio servers as child processes (sec:X-10): started without a shell, in a process group of their own, with a small environment, and
+ * terminated with every process that they started. The size of lines is limited, and only the end of stderr is stored. Lines that are not
+ * JSON are skipped, because programs greet and log, up to a number that no working server reaches.
  */
 import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process';
 import { getDefaultEnvironment } from '@modelcontextprotocol/client/stdio';
@@ -26,7 +26,7 @@ export const startServerChild: StartChild = async ({ command, args, env, cwd }, 
     stdio: ['pipe', 'pipe', 'pipe'],
     shell: false,
     windowsHide: true,
-    // Its own process group, so that what it starts can be ended with it.
+    // Its own process group, so that its children are terminated with it.
     detached: process.platform !== 'win32',
   });
   const started = wire(child, events);
@@ -46,18 +46,18 @@ export const startServerChild: StartChild = async ({ command, args, env, cwd }, 
 function cannotStart({ command }: ChildCommand, error: NodeJS.ErrnoException): SkillwireError {
   const reason =
     error.code === 'ENOENT'
-      ? 'there is no such program, or no such folder to start it in'
+      ? 'the program, or the folder to start it in, does not exist'
       : error.code === 'EACCES'
-        ? 'it may not be executed'
+        ? 'it is not executable'
         : shortText(error.message);
-  return new SkillwireError('UNREACHABLE', `cannot start ${quoteText(command)}: ${reason}`, {
+  return new SkillwireError('UNREACHABLE', `Cannot start ${quoteText(command)}: ${reason}.`, {
     cause: error,
     data: { command, reason: error.code },
   });
 }
 
 function wire(child: ChildProcessWithoutNullStreams, { onMessage, onEnd }: ChildEvents): ServerChild {
-  const stderr = keepEnd(limits.origin.stderrBytes);
+  const stderr = createTail(limits.origin.stderrBytes);
   let ended = false;
   let closing: Promise<void> | undefined;
   let junk = 0;
@@ -68,10 +68,10 @@ function wire(child: ChildProcessWithoutNullStreams, { onMessage, onEnd }: Child
     onEnd(reason, broken);
   }
 
-  /** Ends a process that does not keep to the protocol. */
-  function giveUp(reason: string): void {
+  /** Terminates a process that violates the protocol. */
+  function terminate(reason: string): void {
     end(reason, true);
-    // What floods is not read to its end.
+    // A flood is not read to its end.
     child.stdout.destroy();
     closing ??= endTree(child, false);
   }
@@ -84,22 +84,22 @@ function wire(child: ChildProcessWithoutNullStreams, { onMessage, onEnd }: Child
     } catch {
       junk++;
       const shown = new TextDecoder().decode(line.subarray(0, limits.messages.quotedCharacters));
-      if (junk > limits.origin.junkLines) giveUp(`writes lines that are no messages, such as ${quoteText(shown)}`);
+      if (junk > limits.origin.junkLines) terminate(`writes lines that are not messages, such as ${quoteText(shown)}`);
       return;
     }
     onMessage(message);
   }
 
-  const lines = splitLines(takeLine, () => giveUp(`wrote a line of more than ${limits.origin.lineBytes} bytes`));
+  const lines = splitLines(takeLine, () => terminate(`wrote a line of more than ${limits.origin.lineBytes} bytes`));
   child.stdout.on('data', lines);
   child.stderr.on('data', stderr.push);
-  // A pipe that breaks is told by the end of the process.
+  // The exit of the process reports a broken pipe.
   for (const stream of [child.stdin, child.stdout, child.stderr]) stream.on('error', () => {});
   child.on('error', (error) => end(`could not be used: ${shortText(error.message)}`));
   const onExit = (code: number | null, signal: NodeJS.Signals | null): void =>
     end(signal === null ? `ended with exit code ${code}` : `was ended by ${signal}`);
   child.on('close', onExit);
-  // Where something that it started holds its pipes, they never close; what is in them gets a moment to arrive.
+  // If a grandchild keeps the pipes open they never close, so the bytes in them get a moment to arrive.
   child.on('exit', (code, signal) => setTimeout(onExit, limits.origin.drainMs, code, signal).unref());
 
   function close(): Promise<void> {
@@ -116,7 +116,7 @@ function wire(child: ChildProcessWithoutNullStreams, { onMessage, onEnd }: Child
   };
 }
 
-/** Cuts a stream of bytes into lines; a long line is joined once, when it ends. */
+/** Splits a stream of bytes into lines. A long line is joined once, at its end. */
 function splitLines(take: (line: Uint8Array) => void, tooLong: () => void): (chunk: Buffer) => void {
   let parts: Buffer[] = [];
   let bytes = 0;
@@ -141,7 +141,7 @@ function splitLines(take: (line: Uint8Array) => void, tooLong: () => void): (chu
 }
 
 /** The last bytes of a stream. */
-function keepEnd(most: number): { push(chunk: Buffer): void; text(): string } {
+function createTail(most: number): { push(chunk: Buffer): void; text(): string } {
   let parts: Buffer[] = [];
   let bytes = 0;
   return {
@@ -156,7 +156,7 @@ function keepEnd(most: number): { push(chunk: Buffer): void; text(): string } {
   };
 }
 
-/** Closes stdin, then asks, then kills; the same for what the process has started. `politely`: with time to end by itself. */
+/** Closes stdin, then sends SIGTERM, then SIGKILL, to the whole process group. `politely`: with time to exit by itself. */
 async function endTree(child: ChildProcessWithoutNullStreams, politely: boolean): Promise<void> {
   child.stdin.end();
   if (!politely || !(await goneWithin(child, limits.origin.endMs))) {
@@ -164,19 +164,19 @@ async function endTree(child: ChildProcessWithoutNullStreams, politely: boolean)
     if (!(await goneWithin(child, limits.origin.terminateMs))) signalTree(child, 'SIGKILL');
     await goneWithin(child, limits.origin.terminateMs);
   }
-  // Pipes that a grandchild elsewhere holds open must not keep this process.
+  // Pipes that a grandchild in another group keeps open must not keep this process alive.
   for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
 }
 
-/** Waits until the process and its group are gone; a group without its leader is ended at once. */
+/** Waits until the process and its group are gone. A group without its leader is terminated at once. */
 async function goneWithin(child: ChildProcessWithoutNullStreams, ms: number): Promise<boolean> {
   const endsAt = performance.now() + ms;
-  let told = false;
+  let isSignaled = false;
   while (isAlive(child)) {
     if (performance.now() > endsAt) return false;
-    if (!told && hasExited(child)) {
+    if (!isSignaled && hasExited(child)) {
       signalTree(child, 'SIGTERM');
-      told = true;
+      isSignaled = true;
     }
     await new Promise((resolve) => setTimeout(resolve, 10));
   }

@@ -18,7 +18,7 @@ describe('startedBy()', () => {
   test('refuses a program of a configuration that has led to this process', () => {
     const env = { [startedByVariable]: ['/a/skillwire.json', '/b/skillwire.json'].join(delimiter) };
     expect(() => startedBy(env, { label, file: '/a/skillwire.json' })).toThrow(
-      /the origin "tool" of "\/a\/skillwire\.json" is not started.*--config FILE/,
+      /The origin "tool" of "\/a\/skillwire\.json" would start itself.*--config FILE/,
     );
   });
 });

@@ -1,23 +1,21 @@
 /**
- * How a program and a server notice that a gateway reads itself (sec:X-9).
- *
- * A gateway sends its id with every HTTP request. A program that it starts learns which configurations led to it: one that finds the
- * same configuration again would start itself without end.
+ * Prevents a gateway from reading itself (sec:X-9). A gateway sends its id with every HTTP request. A program that it starts gets the list
+ * of configurations that led to it, because one that finds the same configuration again would start itself forever.
  */
 import { delimiter } from 'node:path';
 import { SkillwireError } from '../errors.ts';
 import { quoteText } from '../skill/display-text.ts';
 
-/** Header of requests to origins: the id of the gateway. */
+/** Request header with the id of the gateway. */
 export const viaHeader = 'skillwire-via';
 
-/** Variable of a started program: the files of the configurations that named it and those who started it. */
+/** Environment variable with the configuration files that named this program and the programs that started it. */
 export const startedByVariable = 'SKILLWIRE_STARTED_BY';
 
 /**
  * The value of the variable for a program that a configuration names.
  *
- * @throws SkillwireError USAGE where this process was started by the same configuration
+ * @throws SkillwireError USAGE if this process was started by the same configuration
  */
 export function startedBy(
   env: Readonly<Record<string, string | undefined>>,
@@ -28,9 +26,8 @@ export function startedBy(
   if (before.includes(file))
     throw new SkillwireError(
       'USAGE',
-      `the origin ${quoteText(label)} of ${quoteText(file)} is not started: this process was started as an origin of that ` +
-        'configuration, and would start itself without end; in the command of the origin say what it serves, such as ' +
-        '"skillwire serve ./skills --stdio", or give it a configuration of its own with --config FILE',
+      `The origin ${quoteText(label)} of ${quoteText(file)} would start itself forever: this process is an origin of that configuration. ` +
+        'Name what it serves, as in "skillwire serve ./skills --stdio", or give it its own configuration with --config FILE.',
       { data: { label, file } },
     );
   return [...before, file].join(delimiter);

@@ -1,9 +1,8 @@
 /**
- * A source that was given secrets, and does not tell them: whatever the origin words itself (errors, findings, what it wrote before
- * it ended) may quote what it was sent, and ends up in logs, reports and on terminals. Entries and bytes are what the origin
- * publishes, and stay as they are.
+ * Redacts secrets in the texts of a source: an origin's errors, findings and stderr may quote a secret that it was sent, and end up in
+ * logs, reports and on terminals. Entries and bytes are published by the origin and stay unchanged.
  *
- * A text that was cut may end or begin inside a secret, so the halves that touch a cut are taken out too.
+ * A shortened text may end or begin inside a secret, so the halves next to a cut are redacted too.
  */
 import { limits } from '../limits.ts';
 import type { Finding } from '../skill/finding.ts';
@@ -12,9 +11,8 @@ import { deriveSource, type RefusedEntry, type SkillSource, type SourcePage } fr
 const hidden = '***';
 const cut = '...';
 
-/** Takes the secrets out of a text. */
 export function createRedaction(secrets: readonly string[]): (text: string) => string {
-  // Longest first: one may be inside another.
+  // Longest first: one secret may contain another.
   const whole = [...new Set(secrets.flatMap(partsOf))].sort((a, b) => b.length - a.length);
   return (text) => {
     let clean = text;
@@ -30,7 +28,7 @@ export function createRedaction(secrets: readonly string[]): (text: string) => s
   };
 }
 
-/** A header or a variable may have words around the secret, and only the secret may be quoted. */
+/** A header or a variable may have words around the secret, and an origin may quote the secret alone. */
 function partsOf(value: string): readonly string[] {
   const words = value.split(/[\s,;=]+/).filter((word) => word.length >= 2 * limits.messages.secretCharacters);
   return value.length < limits.messages.secretCharacters ? words : [value, ...words];
@@ -66,13 +64,12 @@ export function withoutSecrets(source: SkillSource, secrets: readonly string[]):
     };
   }
 
-  /** The same call, with errors that tell nothing. */
-  function guarded<Arguments extends unknown[], Result>(
-    call: (...given: Arguments) => Promise<Result>,
-  ): (...given: Arguments) => Promise<Result> {
-    return async (...given) => {
+  function redacted<Arguments extends unknown[], Result>(
+    call: (...args: Arguments) => Promise<Result>,
+  ): (...args: Arguments) => Promise<Result> {
+    return async (...args) => {
       try {
-        return await call(...given);
+        return await call(...args);
       } catch (error) {
         throw cleanError(error);
       }
@@ -88,12 +85,12 @@ export function withoutSecrets(source: SkillSource, secrets: readonly string[]):
         throw cleanError(error);
       }
     },
-    get: guarded((uri, context) => source.get(uri, context)),
-    open: guarded((uri, context) => source.open(uri, context)),
-    readDirectory: { map: guarded },
-    templates: { map: guarded },
-    readResource: { map: guarded },
-    status: { map: guarded },
+    get: redacted((uri, context) => source.get(uri, context)),
+    open: redacted((uri, context) => source.open(uri, context)),
+    readDirectory: { map: redacted },
+    templates: { map: redacted },
+    readResource: { map: redacted },
+    status: { map: redacted },
     isCurrent: 'pass',
     freshUntil: 'pass',
     watched: 'pass',

@@ -1,6 +1,6 @@
 /**
- * What the bytes of one file say, as far as rules on content ask: whether a client would run something, and the license that a
- * `SKILL.md` names. Rules judge these facts, because an entry says only what its origin claims. Pure.
+ * Facts from the bytes of one file, for rules about content: whether a client would run something, and the license that a `SKILL.md`
+ * names. Rules judge these facts because an entry contains only the claims of its origin. Pure.
  */
 import { skillFileName } from '../skill/entry.ts';
 import { readFrontmatter } from '../skill/frontmatter.ts';
@@ -8,7 +8,7 @@ import { decodeUtf8 } from '../skill/media-type.ts';
 import { executionFieldsOf, isMarkdown, shellLines } from '../skill/runs-code.ts';
 
 export interface TextFacts {
-  /** Why it counts as a script, whatever it is called. */
+  /** Why it counts as a script, whatever its name. */
   readonly runs?: string;
   /** Of a `SKILL.md` with frontmatter that can be used: its field `license`. */
   readonly head?: { readonly licence?: string };
@@ -17,9 +17,9 @@ export interface TextFacts {
 /** `unreadable`: a text that is not UTF-8. */
 export type ReadText = TextFacts | 'unreadable';
 
-/** One file of a skill. A field is absent if nobody knows it yet. */
+/** One file of a skill. A field is absent if it is not known yet. */
 export interface FileFacts {
-  /** Below the skill, decoded. */
+  /** Decoded, relative to the skill. */
   readonly path: string;
   readonly size?: number | undefined;
   readonly digest?: string | undefined;

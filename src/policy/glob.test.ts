@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { globMatches } from './glob.ts';
+import { globMatches } from './policy.ts';
 
 test.each([
   ['', ''],

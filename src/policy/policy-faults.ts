@@ -1,6 +1,5 @@
 /**
- * Rules of a policy that came from outside as JSON. Strict keys: a misspelled condition would otherwise be a rule that holds for
- * more skills than its author meant.
+ * Checks policy rules from JSON. Keys are strict: a misspelled condition would make a rule apply to more skills than its author meant.
  */
 import { z } from 'zod';
 import { limits } from '../limits.ts';
@@ -41,7 +40,7 @@ const policy = z
   .array(rule, { error: 'is not a list of rules' })
   .max(limits.policy.rules, { error: `has more than ${limits.policy.rules} rules` });
 
-/** What is wrong with a list of rules, one phrase for each fault; empty exactly for `readonly PolicyRule[]`. */
+/** The faults of a list of rules, one phrase each; empty exactly for `readonly PolicyRule[]`. */
 export function policyRuleFaults(rules: unknown): readonly string[] {
   const result = policy.safeParse(rules);
   if (result.success) return [];

@@ -1,11 +1,9 @@
 /**
- * Rules that decide about skills before a person is asked. The first rule whose conditions all hold decides; without one the
- * verdict is `ask`. Two things hold against every general rule: a skill that gives digests without sizes is refused unless a
- * rule speaks of that, and hidden text (tag and bidirectional characters) is never allowed unless a rule speaks of that, it is
- * asked about (sec:U-1, sec:U-2). Pure; what a verdict means for loading is the host's business.
+ * Rules that decide about skills before a person is asked. The first rule whose conditions all match decides; without one the verdict is
+ * `ask`. Two exceptions override general rules, unless a rule names them: a skill with digests but no sizes is refused, and hidden text
+ * (tag and bidirectional characters) is asked about and never allowed (sec:U-1, sec:U-2). Pure; the host applies the verdict.
  */
 import { given } from '../given.ts';
-import { globMatches } from './glob.ts';
 
 export type PolicyEffect = 'allow' | 'deny' | 'ask';
 
@@ -17,7 +15,7 @@ export interface PolicyGrants {
 /**
  * A rule that allows, denies or asks, for the skills that match all of its conditions.
  *
- * Every condition that is named must hold; a rule without conditions holds for every skill.
+ * Every named condition must match. A rule without conditions matches every skill.
  */
 export interface PolicyRule {
   readonly effect: PolicyEffect;
@@ -33,16 +31,16 @@ export interface PolicyRule {
   readonly noSize?: boolean;
   readonly hiddenText?: boolean;
   readonly local?: boolean;
-  /** What `allow` gives besides loading. */
+  /** Permissions of `allow` besides loading. */
   readonly grants?: Partial<PolicyGrants>;
   readonly reason?: string;
 }
 
-/** What is known of a skill when a policy is asked. */
+/** The facts about a skill that a policy judges. */
 export interface PolicyFacts {
   readonly origin: string;
   readonly uri: string;
-  /** Digest of the set of files; absent where the skill cannot be verified. */
+  /** Digest of the set of files; absent if the skill cannot be verified. */
   readonly digest?: string;
   readonly hasScripts: boolean;
   readonly asksTools: boolean;
@@ -57,7 +55,7 @@ export interface PolicyVerdict {
   /** All false unless the effect is `allow`. */
   readonly grants: PolicyGrants;
   readonly reason: string;
-  /** Index of the rule that held. */
+  /** Index of the rule that matched. */
   readonly rule?: number;
 }
 
@@ -93,4 +91,31 @@ function holds(rule: PolicyRule, facts: PolicyFacts): boolean {
 
 function reasonOf({ effect, reason }: PolicyRule, index: number): string {
   return reason ?? `rule ${index + 1} of the policy says "${effect}"`;
+}
+
+/**
+ * Matches a pattern of a policy: `*` matches any characters except `/`, `**` any characters. Takes time in proportion to both lengths,
+ * whatever the pattern: it follows all possible positions at once and never backtracks.
+ */
+export function globMatches(pattern: string, text: string): boolean {
+  const tokens = pattern.match(/\*\*+|[^*]|\*/gu) ?? [];
+  let places = new Set([0]);
+  for (const character of text) {
+    const next = new Set<number>();
+    for (const place of afterStars(tokens, places)) {
+      const token = tokens[place] ?? '';
+      if (token.startsWith('**') || (token === '*' && character !== '/')) next.add(place);
+      else if (token === character && token !== '*') next.add(place + 1);
+    }
+    if (next.size === 0) return false;
+    places = next;
+  }
+  return afterStars(tokens, places).has(tokens.length);
+}
+
+/** A star may match nothing, so the positions behind it are reached too. */
+function afterStars(tokens: readonly string[], places: ReadonlySet<number>): Set<number> {
+  const reached = new Set(places);
+  for (const place of reached) if (tokens[place]?.startsWith('*') === true) reached.add(place + 1);
+  return reached;
 }

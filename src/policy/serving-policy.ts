@@ -1,7 +1,7 @@
 /**
- * Decides by rules whether a skill may be served. Denials come first, then rules about what a skill is, then whether a person must have
- * approved it. Rules on content judge files by their bytes; a rule that cannot be judged denies. Pure: approvals and bytes are known
- * elsewhere (`serving/`).
+ * Decides by rules whether a skill may be served. Denials come first, then rules about the skill itself, then whether a person must have
+ * approved it. Rules about content judge files by their bytes; a rule that cannot be judged denies. Pure: `serving/` provides approvals
+ * and bytes.
  */
 import ignore from 'ignore';
 import { limits } from '../limits.ts';
@@ -14,7 +14,7 @@ export interface Denial {
   readonly digest?: string;
   /** Label of an origin. */
   readonly origin?: string;
-  /** Pattern on the path under which a skill is served, in the manner of `.gitignore`. */
+  /** Pattern on the path under which a skill is served, as in `.gitignore`. */
   readonly match?: string;
   readonly reason?: string;
   /** Who denies: the configuration (`rule`, the default), or a person while servers run. */
@@ -24,7 +24,7 @@ export interface Denial {
 }
 
 export interface ServingPolicy {
-  /** `approved-only`: exactly what was approved is served. Default `open`. */
+  /** `approved-only`: only approved versions are served. Default `open`. */
   readonly mode?: 'open' | 'approved-only';
   readonly deny?: readonly Denial[];
   /** Whether skills with scripts, and those whose files cannot be verified, are served. Default true. */
@@ -44,7 +44,7 @@ export interface ServingFacts {
   /** Every path under which it, or a skill inside it, is served: decoded, its own first. */
   readonly paths: readonly string[];
   readonly dynamic: boolean;
-  /** All that are known: those of the entry, and those of a dynamic skill that were read. */
+  /** All known files: those of the entry, and those of a dynamic skill that were read. */
   readonly files: readonly FileFacts[];
   /** Of all files that are known. */
   readonly bytes: number;
@@ -74,7 +74,7 @@ export interface Denied {
 }
 
 export interface ServingRules {
-  /** Decides on what is known; `unread()` says whether that is enough. */
+  /** Decides from the known facts; `unread()` says whether they suffice. */
   decide(facts: ServingFacts): ServingVerdict;
   /** The denial of a skill whose `SKILL.md`, or one inside it, must be read before a rule can be judged. */
   unread(facts: Pick<ServingFacts, 'files'>): Denied | undefined;
@@ -112,7 +112,7 @@ export function createServingPolicy(policy: ServingPolicy): ServingRules {
 
   function scriptIn({ path, executable, text }: FileFacts): string | undefined {
     if (executable === true || isScript(path)) return 'it has scripts';
-    if (text === 'unreadable') return `${path} cannot be read as text, so nobody can say that it runs nothing`;
+    if (text === 'unreadable') return `${path} cannot be read as text, so it may run commands`;
     return text?.runs === undefined ? undefined : `it has scripts: ${text.runs}`;
   }
 
@@ -176,7 +176,7 @@ export function createServingPolicy(policy: ServingPolicy): ServingRules {
       if (licence !== undefined) return licence;
       const approvedOnly = policy.mode === 'approved-only';
       if (!facts.dynamic) return approvedOnly ? approval : serve;
-      // Nobody can approve what has no digests, so it is for the operator to say so.
+      // A skill without digests cannot be approved, so the operator has to allow it.
       if (policy.dynamic ?? !approvedOnly) return serve;
       return denyBy('dynamic', 'its files cannot be verified, so nobody can approve them');
     },
@@ -199,7 +199,7 @@ function first<T, R>(items: readonly T[], find: (item: T) => R | undefined): R |
   return undefined;
 }
 
-/** The first denial whose pattern matches a path. The library caches every path, so matchers are replaced now and then. */
+/** The first denial whose pattern matches a path. The library caches every path, so matchers are replaced from time to time. */
 function createMatcher(denials: readonly Denial[]): (path: string) => Denial | undefined {
   const patterns = denials.flatMap((denial) => (denial.match === undefined ? [] : [{ denial, match: denial.match }]));
   const fresh = () => patterns.map(({ denial, match }) => ({ denial, matcher: ignore().add(match) }));
@@ -218,7 +218,7 @@ function createMatcher(denials: readonly Denial[]): (path: string) => Denial | u
   };
 }
 
-/** What a denial is about, in words. */
+/** Describes a denial. */
 export function denialText({ digest, origin, match }: Denial): string {
   if (digest !== undefined) return `the digest ${digest}`;
   return origin === undefined ? `what matches "${match ?? ''}"` : `the origin "${origin}"`;

@@ -9,7 +9,7 @@ import { SkillwireError } from '../errors.ts';
 import type { ServingPolicy } from '../policy/serving-policy.ts';
 import { type MemorySource, memorySource } from '../sources/memory.ts';
 import type { SkillSource } from '../sources/skill-source.ts';
-import { addDenial } from '../store/decisions/denial-rules.ts';
+import { addDenial } from '../store/decisions/restrictions.ts';
 import { nodeDigest } from '../store/embedded/node-digest.ts';
 import { memoryStore } from '../store/memory-store.ts';
 import { underLabel } from '../transforms/under-label.ts';

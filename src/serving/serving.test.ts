@@ -11,7 +11,7 @@ import type { ServingPolicy } from '../policy/serving-policy.ts';
 import { setDigest, setOf } from '../skill/skill-set.ts';
 import { type MemorySource, memorySource } from '../sources/memory.ts';
 import type { SkillSource } from '../sources/skill-source.ts';
-import { addDenial, removeDenial } from '../store/decisions/denial-rules.ts';
+import { addDenial, removeDenial } from '../store/decisions/restrictions.ts';
 import { openStore } from '../store/embedded/open-store.ts';
 import { memoryStore } from '../store/memory-store.ts';
 import type { Store } from '../store/store.ts';

@@ -6,7 +6,7 @@
  * Decisions of other processes arrive by themselves (`subscribe`); with a policy they are looked at before each answer besides (`fresh`),
  * so that an approval or a denial counts from the next request on.
  */
-import { coalesced } from '../async/coalesced.ts';
+import { coalesced } from '../async/shared-work.ts';
 import { readText } from '../policy/file-facts.ts';
 import { createServingPolicy, type ServingPolicy, type ServingRules } from '../policy/serving-policy.ts';
 import { type SkillEntry, skillFileName } from '../skill/entry.ts';
@@ -18,9 +18,15 @@ import { type Decisions, noDecisions } from '../store/decisions/decisions.ts';
 import type { Store } from '../store/store.ts';
 import type { DecisionFeed } from './decision-feed.ts';
 import type { KnownContent } from './known-content.ts';
-import type { ApprovedSkill, DecidedOrigin, OriginDecisions, OriginVerdict } from './origin-decisions.ts';
 import { type JudgedSkill, servingFacts, setDigestOf } from './serving-facts.ts';
-import type { Standing, Unserved } from './serving-state.ts';
+import type {
+  ApprovedSkill,
+  DecidedOrigin,
+  OriginDecisions,
+  OriginVerdict,
+  Standing,
+  Unserved,
+} from './serving-state.ts';
 import type { AddressedSkill } from './skill-address.ts';
 import { createWaitingQueue, type QueueOwner } from './waiting-queue.ts';
 

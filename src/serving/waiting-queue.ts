@@ -7,8 +7,7 @@ import { limits } from '../limits.ts';
 import type { JsonValue, SkillEntry } from '../skill/entry.ts';
 import { sortedJson } from '../skill/json.ts';
 import type { KeyValueStore, StateEntry, StateWrite, Store } from '../store/store.ts';
-import type { UnservedSkill } from './origin-decisions.ts';
-import type { Unserved } from './serving-state.ts';
+import type { Unserved, UnservedSkill } from './serving-state.ts';
 
 export interface QueuedSkill extends Omit<Unserved, 'since'> {
   readonly label: string;

@@ -1,5 +1,8 @@
-/** Keeps the blobs within a budget: who was not used for longest goes first, what is pinned never goes. Runs on any store. */
-import type { BlobFacts, BlobStore } from './store.ts';
+/** Keeps the blobs within a budget: the least recently used go first, and pinned ones never go. Works on any store. */
+
+import { isDigest } from '../skill/digest.ts';
+import type { JsonValue } from '../skill/entry.ts';
+import type { AnyKey, BlobFacts, BlobStore, KeyValueStore } from './store.ts';
 
 export interface GarbageOptions {
   readonly budgetBytes: number;
@@ -9,10 +12,10 @@ export interface GarbageOptions {
 
 export interface GarbageReport {
   readonly removed: number;
-  /** Bytes of what was removed. */
+  /** Bytes of the removed blobs. */
   readonly freed: number;
   readonly kept: number;
-  /** Bytes of what is there now; above the budget only where that much is pinned. */
+  /** Bytes of the remaining blobs; above the budget only if that much is pinned. */
   readonly keptBytes: number;
 }
 
@@ -29,9 +32,26 @@ export async function collectGarbage(blobs: BlobStore, options: GarbageOptions):
   for (const { digest, size } of all) {
     if (bytes <= options.budgetBytes) break;
     if (options.pinned.has(digest)) continue;
-    // Another process may have been faster; the bytes are gone either way.
+    // Another process may have deleted it first; the bytes are gone either way.
     if (await blobs.delete(digest)) removed += 1;
     bytes -= size;
   }
   return { removed, freed: before - bytes, kept: all.length - removed, keptBytes: bytes };
+}
+
+/** Every digest that the state names anywhere, except in tombstones: blobs with these are never evicted. */
+
+function collect(value: JsonValue, into: Set<string>): void {
+  if (isDigest(value)) into.add(value);
+  else if (typeof value === 'object' && value !== null) for (const part of Object.values(value)) collect(part, into);
+}
+
+export async function pinnedDigests(state: Pick<KeyValueStore<AnyKey>, 'entries'>): Promise<ReadonlySet<string>> {
+  const found = new Set<string>();
+  for (const { key, value } of await state.entries([])) {
+    if (key[0] === 'tombstone') continue;
+    for (const text of key) collect(text, found);
+    collect(value, found);
+  }
+  return found;
 }

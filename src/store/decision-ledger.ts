@@ -1,7 +1,6 @@
 /**
- * What the audit and the tombstones say about values: when a key was decided about, when its value was removed, and whether somebody
- * brought it back. Order is that of time, see `tombstones.ts`. Memory grows with the keys that were ever decided about, not with the
- * length of the audit.
+ * The history of decisions by key, from the audit and the tombstones: when a value was set, when it was removed, and whether somebody
+ * revived it. Decisions are ordered by time, see `tombstones.ts`. Memory grows with the number of keys, not with the length of the audit.
  */
 import type { JsonValue } from '../skill/entry.ts';
 import { decidedRow, fieldOf, isKey, readTime } from './state-kinds.ts';
@@ -17,23 +16,23 @@ export interface Removal {
 
 export interface Ledger {
   record(record: AuditRecord): void;
-  /** @param key of the state, also one that is not of a tombstone, which is passed over */
+  /** @param key of the state; a key that is not a tombstone is ignored */
   tombstone(key: AnyKey, value: JsonValue): void;
-  /** When the value of the key was last removed; never: minus infinity. */
+  /** When the value of the key was last removed; minus infinity if never. */
   lastRemoval(key: AnyKey): number;
-  /** Why a value does not count that was decided at that time: it was removed later, and nobody brought it back since. */
+  /** The removal that revokes a value of that time: a later one, after which nobody revived the value. */
   removalOf(key: AnyKey, decided: number): Removal | undefined;
-  /** The time of a later decision that set the key; somebody brought the value back since: `undefined`. */
+  /** The time of a later decision that set the key; `undefined` if somebody has revived the value since. */
   newerThan(key: AnyKey, decided: number): number | undefined;
-  /** Restrictions that somebody made and nobody lifted. */
+  /** Restrictions that nobody has lifted. */
   restrictions(): Iterable<{ readonly key: AnyKey; readonly at: number }>;
-  /** The time of the newest decision of which the state has a value or had one; none: minus infinity. */
+  /** The time of the newest decision about a key of the state; minus infinity if there is none. */
   newest(): number;
 }
 
 type Effect = 'sets' | 'removes' | 'revives';
 
-/** Which decision an action is. Other actions decide nothing that the state keeps. */
+/** The effect of each action of the audit. Other actions change no value of the state. */
 const effects: Readonly<Record<string, Effect>> = {
   'add-token': 'sets',
   approve: 'sets',
@@ -59,7 +58,7 @@ interface Known {
   removed: Removal;
   /** The time of the tombstone. */
   buried: number;
-  /** Somebody brought the value back that was decided at `decided`. */
+  /** Somebody revived the value that was decided at `decided`. */
   revived: { readonly at: number; readonly decided: number };
 }
 
@@ -67,7 +66,7 @@ const never = Number.NEGATIVE_INFINITY;
 
 export function createLedger(): Ledger {
   const byKey = new Map<string, Known>();
-  /** Removing an origin removes its approvals and what was disabled of it. */
+  /** Removing an origin removes its approvals and its disabled skills. */
   const byLabel = new Map<string, Removal>();
   let newest = never;
 
@@ -92,7 +91,7 @@ export function createLedger(): Ledger {
     return { ...removal, at: Math.max(removal.at, buried) };
   }
 
-  /** The page's approval of a skill takes back its denial. */
+  /** An approval on the page lifts the denial of the skill. */
   function approved([kind, ...address]: AnyKey): number {
     return kind === 'denied' ? (byKey.get(JSON.stringify(['approval', ...address]))?.set ?? never) : never;
   }
@@ -145,7 +144,7 @@ export function createLedger(): Ledger {
   };
 }
 
-/** Feeds a ledger with the tombstones and the audit of a store. */
+/** Reads the tombstones and the audit of a store into ledgers. */
 export async function readDecisions(
   store: Pick<Store, 'state' | 'audit'>,
   ledgers: readonly Ledger[],
@@ -176,7 +175,7 @@ function removalIn({ reason, data }: AuditRecord, at: number): Removal {
   };
 }
 
-/** The key that a record decides about. Records of older versions do not name it, but say enough if the value was removed or restricts. */
+/** The key of a decision. Records of older versions do not name it, but it follows from the others for removals and restrictions. */
 function keyIn({ action, key, label, uri, data }: AuditRecord): AnyKey | undefined {
   if (key !== undefined) return key;
   switch (action) {

@@ -3,8 +3,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { sha256Digest } from '../skill/digest.ts';
 import { memoryStore } from './memory-store.ts';
 import { planImport } from './plan-import.ts';
-import { checkExport } from './read-export.ts';
-import { createLineDigest, exportLines } from './state-export.ts';
+import { checkExport, createLineDigest, exportLines } from './state-export.ts';
 import { importState } from './state-import.ts';
 import type { AuditRecord, Store } from './store.ts';
 import { newestDecision, revokes, timeIn, timeText } from './tombstones.ts';
@@ -71,11 +70,16 @@ describe('an export', () => {
 
   const state = '{"state":["origin","x"],"value":1}';
   test.each<readonly [string, (lines: string[]) => string[], number, RegExp]>([
-    ['is cut', (lines) => lines.slice(0, -1), 6, /before its end/],
-    ['is empty', () => [], 0, /before its end/],
-    ['goes on', (lines) => [...lines, state], 8, /follows its end/],
-    ['has another header', ([, ...rest]) => ['{"format":"x","version":1}', ...rest], 1, /no export/],
-    ['is of another version', ([, ...rest]) => ['{"format":"skillwire-export","version":2}', ...rest], 1, /no export/],
+    ['is cut', (lines) => lines.slice(0, -1), 6, /incomplete/],
+    ['is empty', () => [], 0, /incomplete/],
+    ['goes on', (lines) => [...lines, state], 8, /data after its end/],
+    ['has another header', ([, ...rest]) => ['{"format":"x","version":1}', ...rest], 1, /not an export/],
+    [
+      'is of another version',
+      ([, ...rest]) => ['{"format":"skillwire-export","version":2}', ...rest],
+      1,
+      /not an export/,
+    ],
     ['lacks a line', (lines) => lines.filter((_, at) => at !== 2), 6, /digest/],
     ['has one more', ([first = '', ...rest]) => [first, state, ...rest], 8, /digest/],
     [
@@ -84,13 +88,13 @@ describe('an export', () => {
       7,
       /digest/,
     ],
-    ['is no JSON', ([first = '']) => [first, '{'], 2, /no JSON object/],
-    ['is a list', ([first = '']) => [first, '[]'], 2, /no JSON object/],
-    ['has a line of no kind', ([first = '']) => [first, '{"what":1}'], 2, /no known kind/],
-    ['has a key without a value', ([first = '']) => [first, '{"state":["origin"]}'], 2, /no known kind/],
+    ['is no JSON', ([first = '']) => [first, '{'], 2, /not a JSON object/],
+    ['is a list', ([first = '']) => [first, '[]'], 2, /not a JSON object/],
+    ['has a line of no kind', ([first = '']) => [first, '{"what":1}'], 2, /an unknown kind/],
+    ['has a key without a value', ([first = '']) => [first, '{"state":["origin"]}'], 2, /an unknown kind/],
     ['has a kind of later', ([first = '']) => [first, '{"state":["later","x"],"value":1}'], 2, /"later" need/],
-    ['has a bad record', ([first = '']) => [first, '{"audit":{"at":1}}'], 2, /no known kind/],
-    ['has no bytes', ([first = '']) => [first, `{"blob":"sha256:${'0'.repeat(64)}"}`], 2, /no known kind/],
+    ['has a bad record', ([first = '']) => [first, '{"audit":{"at":1}}'], 2, /an unknown kind/],
+    ['has no bytes', ([first = '']) => [first, `{"blob":"sha256:${'0'.repeat(64)}"}`], 2, /an unknown kind/],
     ['has other bytes', ([first = '']) => [first, `{"blob":"sha256:${'0'.repeat(64)}","base64":"YQ=="}`], 2, /digest/],
     ['has no base64', ([first = '']) => [first, `{"blob":"sha256:${'0'.repeat(64)}","base64":"%"}`], 2, /digest/],
   ])('that %s is refused', async (_, change, line, reason) => {
@@ -209,7 +213,7 @@ describe('an import', () => {
     for (const at of [1, 2]) await into.state.set(['approval-before', 'docs', String(at)], 'mine');
     await expect(take(into, from)).rejects.toMatchObject({
       code: 'USAGE',
-      message: expect.stringContaining('2 values'),
+      message: expect.stringContaining('2 stored values'),
       data: { conflicts: ['approval-before docs 1', 'approval-before docs 2'] },
     });
     expect(await auditOf(into)).toEqual([]);

@@ -1,12 +1,9 @@
-/** A store that lives and dies with the process: for hosts that want no disk, and for tests. Runs anywhere. */
-
 import { deepFreeze } from '../skill/deep-freeze.ts';
 import { sha256Digest } from '../skill/digest.ts';
-import { checkedRecord } from './audit-record.ts';
-import { checkBlob, checkDigest } from './blob-checks.ts';
+import { assembleStore } from './assemble-store.ts';
 import type { AnyKey, AuditRecord, BlobFacts, BlobStore, KeyValueStore, Store } from './store.ts';
+import { checkBlob, checkDigest, checkedRecord } from './store-checks.ts';
 import { checkedWrite, createValueMap } from './value-map.ts';
-import { whileOpen } from './while-open.ts';
 
 function memoryBlobs(): BlobStore {
   const blobs = new Map<string, { readonly bytes: Uint8Array; usedAt: number }>();
@@ -59,10 +56,10 @@ function memoryValues(): KeyValueStore<AnyKey> {
   };
 }
 
-/** A store that lasts as long as the process, for tests and programs without a disk. */
+/** A store in memory, for tests and programs without a disk. */
 export function memoryStore(): Store {
   const records: AuditRecord[] = [];
-  return whileOpen(
+  return assembleStore(
     {
       blobs: memoryBlobs(),
       state: memoryValues(),

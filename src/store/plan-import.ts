@@ -1,33 +1,32 @@
 /**
- * Compares an export with a store, and writes nothing: which values differ, and what importing them would undo. What was revoked is known
- * from the tombstones and the audit of both sides (`decision-ledger.ts`); what counts as bringing back, from `state-kinds.ts`.
+ * Compares an export with a store and writes nothing: which values differ, and which decisions an import would undo. Revocations come from
+ * the tombstones and the audit of both sides (`decision-ledger.ts`); `state-kinds.ts` defines which values count as revived.
  */
 import type { JsonValue } from '../skill/entry.ts';
 import { sameJson } from '../skill/json.ts';
 import { createLedger, type Ledger, readDecisions } from './decision-ledger.ts';
-import { checkExport, type ExportReader } from './read-export.ts';
-import type { ExportCounts } from './state-export.ts';
+import { checkExport, type ExportCounts, type ExportReader } from './state-export.ts';
 import { decidedAt, decidedRow, fieldOf, isRebuilt, type ReviveFlag, type StateKey } from './state-kinds.ts';
 import type { AnyKey, Store } from './store.ts';
 import { newestDecision, timeIn } from './tombstones.ts';
 
 /** A value of the export that would undo a decision. */
 export interface Revival {
-  /** What `--revive` calls it. */
+  /** The name that `--revive` uses. */
   readonly kind: ReviveFlag;
   readonly key: StateKey;
-  /** Of the value, for people. */
+  /** The name of the value, for people. */
   readonly name?: string;
   /**
-   * `revoked`: it was removed. `replaced`: a newer value is here. `denied`: its content was denied here since. `narrowed`: a newer
-   * restriction is here, about other content.
+   * `revoked`: it was removed. `replaced`: this store has a newer value. `denied`: its content was denied here since. `narrowed`: this
+   * store has a newer restriction, about other content.
    */
   readonly cause: 'revoked' | 'replaced' | 'denied' | 'narrowed';
-  /** When that was decided, in milliseconds since 1970. */
+  /** When that happened, in milliseconds since 1970. */
   readonly at: number;
   readonly reason?: string;
   readonly user?: string;
-  /** When the value was decided that would come back. */
+  /** When the value that would be revived was decided. */
   readonly decided: number;
 }
 
@@ -40,25 +39,25 @@ export interface Revoked {
 export interface ImportPlan {
   readonly counts: ExportCounts;
   readonly digest: string;
-  /** Values that are here and differ. */
+  /** Values of this store that differ. */
   readonly conflicts: readonly StateKey[];
   readonly revives: readonly Revival[];
-  /** Values here that were revoked on the other side, after they were decided. */
+  /** Values of this store that the other side revoked later. */
   readonly revoked: readonly Revoked[];
-  /** Restrictions that were lifted here and come back. */
+  /** Restrictions that were lifted here and would return. */
   readonly restores: readonly StateKey[];
   /** The time of the newest decision on either side. */
   readonly newest: number;
-  /** When the value of a key was last removed on either side, as far as the plan knows. */
+  /** When the value of a key was last removed on either side, at the time of the plan. */
   lastRemoval(key: StateKey): number;
 }
 
-/** A value of the export that is not here, or differs. */
+/** A value of the export that this store does not have, or has differently. */
 interface Differing {
   readonly key: StateKey;
   readonly file: ValueFacts;
   readonly here: ValueFacts | undefined;
-  /** The restriction here that the value would contradict. */
+  /** The restriction in this store that the value would contradict. */
   readonly bar: ValueFacts | undefined;
 }
 
@@ -136,7 +135,7 @@ function revivalOf({ key, file, here, bar }: Differing, ledger: Ledger): Revival
   return narrower ? [{ ...about, cause: 'narrowed', at: here.decided }] : [];
 }
 
-/** Only removals that this store does not know yet: what it knew before is none of the import's business. */
+/** Only removals that are new to this store: the import does not act on older ones. */
 async function revokedByFile(
   { state }: Doors,
   own: Ledger,

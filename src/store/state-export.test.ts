@@ -2,8 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { sha256Digest } from '../skill/digest.ts';
 import { memoryStore } from './memory-store.ts';
 import { planImport } from './plan-import.ts';
-import type { ExportReader } from './read-export.ts';
-import { exportLines } from './state-export.ts';
+import { type ExportReader, exportLines } from './state-export.ts';
 import { type ImportOptions, importState } from './state-import.ts';
 import type { Store } from './store.ts';
 
@@ -69,7 +68,7 @@ describe('an export of a state', () => {
     const lines = await linesOf(await filled());
     const other = memoryStore();
     await other.state.set(['origin', 'docs'], 'mine');
-    await expect(take(other, from(lines), options)).rejects.toThrow(/"origin docs".*nothing was written/);
+    await expect(take(other, from(lines), options)).rejects.toThrow(/^Nothing was imported.*"origin docs"/);
     expect(await other.state.entries([])).toEqual([{ key: ['origin', 'docs'], value: 'mine' }]);
     expect((await planImport(other, from(lines))).conflicts).toEqual([['origin', 'docs']]);
     await take(other, from(lines), { ...options, replace: true });
@@ -97,7 +96,7 @@ describe('an export of a state', () => {
   ])('is refused whole where it is %s', async (_, change) => {
     const other = memoryStore();
     const lines = change(await linesOf(await filled()));
-    await expect(take(other, from(lines), options)).rejects.toThrow(/nothing was written/);
+    await expect(take(other, from(lines), options)).rejects.toThrow(/Nothing was written/);
     expect(await other.state.entries([])).toEqual([]);
     for await (const record of other.audit.read()) expect(record).toBeUndefined();
   });

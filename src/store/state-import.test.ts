@@ -5,7 +5,7 @@ import type { JsonValue } from '../skill/entry.ts';
 import { memoryStore } from './memory-store.ts';
 import { type ImportPlan, planImport } from './plan-import.ts';
 import { exportLines } from './state-export.ts';
-import { type ImportWishes, importState } from './state-import.ts';
+import { type ImportChoices, importState } from './state-import.ts';
 import { decidedRow, type ReviveFlag, reviveFlags, type StateKey, type StateKind, stateKinds } from './state-kinds.ts';
 import type { AuditRecord, Store } from './store.ts';
 import { decisionTime, timeIn, timeText, tombstoneKey } from './tombstones.ts';
@@ -55,9 +55,9 @@ async function exported(from = store): Promise<() => AsyncIterable<string>> {
   };
 }
 
-const plain: ImportWishes = { replace: false, revive: [], skipRevoked: false };
+const plain: ImportChoices = { replace: false, revive: [], skipRevoked: false };
 
-async function take(lines: () => AsyncIterable<string>, wishes: Partial<ImportWishes> = {}, into = store) {
+async function take(lines: () => AsyncIterable<string>, wishes: Partial<ImportChoices> = {}, into = store) {
   const plan = await planImport(into, lines);
   const options = { ...plain, ...wishes, reason: 'RESTORE-1', at: new Date().toISOString(), user: 'ada' };
   await importState(into, lines, plan, options);
@@ -174,7 +174,7 @@ describe.each(kindsWith('grants'))('a %s that was revoked after the backup', (ki
     await set(kind, 1, elsewhere);
     await remove(kind, elsewhere);
     const options = { ...plain, reason: '', at: new Date().toISOString(), user: 'ada' };
-    await expect(importState(elsewhere, lines, plan, options)).rejects.toThrow('while it ran');
+    await expect(importState(elsewhere, lines, plan, options)).rejects.toThrow('meanwhile');
     expect(await get(kind, elsewhere)).toBeUndefined();
   });
 });

@@ -1,29 +1,29 @@
 /**
- * Takes an export over into a store, as it was planned (`plan-import.ts`). The whole file is read and checked first: a file that was cut,
- * changed or made by something else changes nothing. A value that differs from the one here is replaced only if that is asked for. A value
- * that would undo a decision is taken only if its kind was named, or left out if that is asked for; else nothing is written at all.
+ * Imports an export into a store by a plan (`plan-import.ts`). The whole file is read and checked first: an incomplete, edited or foreign
+ * file changes nothing. A value that differs is replaced only with `replace`. A value that would undo a decision is imported only if
+ * `revive` names its kind, and left out only with `skipRevoked`; else nothing is written at all.
  *
- * Bytes are written before the values that refer to them, removals and restrictions before everything else that values let through. So an
- * interruption lets through less, and running the import again completes it.
+ * Bytes are written before the values that refer to them, and removals and restrictions before values that grant something. So an
+ * interrupted import grants less, never more, and the next run completes it.
  */
 import { PolicyError, SkillwireError } from '../errors.ts';
 import { sameJson } from '../skill/json.ts';
 import { type ImportPlan, isMerged, nameOf, type Revival } from './plan-import.ts';
-import { checkExport, type ExportReader } from './read-export.ts';
+import { checkExport, type ExportReader } from './state-export.ts';
 import { decidedAt, decidedRow, isRebuilt, type ReviveFlag, type StateKey, titleOf } from './state-kinds.ts';
 import type { StateEntry, StateView, StateWrite, Store } from './store.ts';
 import { newestDecision, revokes, timeIn, timeText, timeValue, tombstoneKey } from './tombstones.ts';
 
-export interface ImportWishes {
-  /** Replace values that are here and differ. */
+export interface ImportChoices {
+  /** Replace values of this store that differ. */
   readonly replace: boolean;
-  /** Kinds of values to bring back although they were revoked or replaced. */
+  /** Kinds of values to revive although they were revoked or replaced. */
   readonly revive: readonly ReviveFlag[];
   /** Leave out values of other kinds that were revoked or replaced, instead of importing nothing. */
   readonly skipRevoked: boolean;
 }
 
-export interface ImportOptions extends ImportWishes {
+export interface ImportOptions extends ImportChoices {
   readonly reason: string;
   /** For the audit: when, and who. */
   readonly at: string;
@@ -32,44 +32,44 @@ export interface ImportOptions extends ImportWishes {
 
 type Doors = Pick<Store, 'state' | 'audit' | 'blobs'>;
 
-/** Values in one write. */
+/** Values per write. */
 const writesAtOnce = 100;
 
-/** Values of the plan that nobody asked to bring back. */
-export function notRevived({ revives }: ImportPlan, { revive }: ImportWishes): readonly Revival[] {
+/** Values of the plan that `revive` does not name. */
+export function notRevived({ revives }: ImportPlan, { revive }: ImportChoices): readonly Revival[] {
   return revives.filter(({ kind }) => !revive.includes(kind));
 }
 
-/** Values here that the import replaces; for those that it leaves out, the value here stays. */
-export function replacedBy(plan: ImportPlan, wishes: ImportWishes): readonly StateKey[] {
-  const left = new Set(notRevived(plan, wishes).map(({ key }) => nameOf(key)));
+/** Values of this store that the import replaces. */
+export function replacedBy(plan: ImportPlan, choices: ImportChoices): readonly StateKey[] {
+  const left = new Set(notRevived(plan, choices).map(({ key }) => nameOf(key)));
   return plan.conflicts.filter((key) => !left.has(nameOf(key)));
 }
 
-/** Why the import cannot be done with these wishes. */
-export function refusalOf(plan: ImportPlan, wishes: ImportWishes): SkillwireError | undefined {
-  const left = notRevived(plan, wishes);
-  if (left.length > 0 && !wishes.skipRevoked) {
-    const kinds = [...new Set([...wishes.revive, ...left.map(({ kind }) => kind)])].sort();
+/** Why the import is refused with these choices. */
+export function refusalOf(plan: ImportPlan, choices: ImportChoices): SkillwireError | undefined {
+  const left = notRevived(plan, choices);
+  if (left.length > 0 && !choices.skipRevoked) {
+    const kinds = [...new Set([...choices.revive, ...left.map(({ kind }) => kind)])].sort();
     const what = left.length === 1 ? '1 value that was' : `${left.length} values that were`;
     return new PolicyError(
       'REFUSED_BY_POLICY',
-      `nothing was imported: the file would bring back ${what} revoked or replaced since. ` +
+      `Nothing was imported: the file would bring back ${what} revoked or replaced since. ` +
         `Use --skip-revoked to leave them out, or --revive ${kinds.join(',')} to bring them back.`,
       { data: { revive: kinds } },
     );
   }
-  const conflicts = replacedBy(plan, wishes);
-  if (conflicts.length === 0 || wishes.replace) return undefined;
+  const conflicts = replacedBy(plan, choices);
+  if (conflicts.length === 0 || choices.replace) return undefined;
   return new SkillwireError(
     'USAGE',
-    `cannot import: ${conflicts.length} values are there already and differ, for example "${conflicts[0]?.join(' ')}"; ` +
-      'nothing was written; use --replace to take those of the file',
+    `Nothing was imported: ${conflicts.length} stored values differ, for example "${conflicts[0]?.join(' ')}". ` +
+      'Use --replace to take the values of the file.',
     { data: { conflicts: conflicts.slice(0, 100).map((key) => key.join(' ')) } },
   );
 }
 
-/** @throws what `refusalOf` gives; then nothing was written */
+/** @throws the error of `refusalOf()`, before anything is written */
 export async function importState(
   store: Doors,
   lines: ExportReader,
@@ -91,7 +91,7 @@ export async function importState(
     reason,
     data: { ...counts, ...facts, digest, user },
   });
-  await takeBytesAndAudit(store, lines);
+  await importBytesAndAudit(store, lines);
   let newest = plan.newest;
   for (const revival of revived) newest = Math.max(newest, await recordRevival(store, revival, options, digest));
 
@@ -105,14 +105,14 @@ export async function importState(
       ];
     });
   }
-  const asked = new Set(revived.map(({ key }) => nameOf(key)));
+  const requested = new Set(revived.map(({ key }) => nameOf(key)));
   const take = async (entry: StateEntry): Promise<void> => {
     const { key, value } = entry;
     if (skipped.has(nameOf(key))) return;
     await write((view) => {
       const known = view.get(key);
       if (sameJson(known, value) || (known !== undefined && isRebuilt(key))) return [];
-      if (!asked.has(nameOf(key))) requireStillPlanned(plan, view, entry);
+      if (!requested.has(nameOf(key))) requireStillPlanned(plan, view, entry);
       return [entry];
     });
   };
@@ -133,7 +133,7 @@ export async function importState(
   await finish();
 }
 
-async function takeBytesAndAudit(store: Doors, lines: ExportReader): Promise<void> {
+async function importBytesAndAudit(store: Doors, lines: ExportReader): Promise<void> {
   const seen = new Set<string>();
   for await (const record of store.audit.read()) seen.add(JSON.stringify(record));
   await checkExport(lines(), async (line) => {
@@ -142,7 +142,7 @@ async function takeBytesAndAudit(store: Doors, lines: ExportReader): Promise<voi
   });
 }
 
-/** The record is later than the removal that it undoes, so that the value counts again. @returns its time */
+/** The record is later than the removal that it undoes, so that the value is valid again. @returns its time */
 async function recordRevival(
   { audit }: Doors,
   { key, at: removed, decided }: Revival,
@@ -164,7 +164,7 @@ async function recordRevival(
   return time;
 }
 
-/** @throws PolicyError if somebody revoked or replaced it since the plan was made */
+/** @throws PolicyError if the value was revoked or replaced after the plan was made */
 function requireStillPlanned(plan: ImportPlan, view: StateView, { key, value }: StateEntry): void {
   if (decidedRow(key)?.effect !== 'grants') return;
   const decided = decidedAt(key, value);
@@ -173,7 +173,7 @@ function requireStillPlanned(plan: ImportPlan, view: StateView, { key, value }: 
   if (!revoked && decidedAt(key, view.get(key)) <= decided) return;
   throw new PolicyError(
     'REFUSED_BY_POLICY',
-    `the import stopped: the ${titleOf(key)} was revoked or replaced while it ran. Run it again to see what it would bring back.`,
+    `The import stopped: the ${titleOf(key)} was revoked or replaced meanwhile. Run it again to see what it would bring back.`,
     { data: { key } },
   );
 }

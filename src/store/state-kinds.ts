@@ -1,10 +1,10 @@
 /**
- * Every kind of key in the state. The first text of a key is its kind, and the type of keys that can be written is made from this
- * table: a kind without a row does not compile. A row says what it means if a backup brings a value of this kind back.
+ * Every kind of key in the state. The first text of a key is its kind, and the type of writable keys is derived from this table: a kind
+ * without a row does not compile. A row says what an import of such a value means.
  *
- * - `grants`: the value lets something through. Bringing it back after it was revoked, or in place of a newer one, needs its flag.
- * - `restricts`: the value keeps something out. An import never removes one; making one narrower needs its flag.
- * - `none`: nobody decided the value, so no decision can be undone with it.
+ * - `grants`: the value allows something. Reviving it after it was revoked or replaced needs its flag.
+ * - `restricts`: the value forbids something. An import never removes one; narrowing one needs its flag.
+ * - `none`: nobody decided the value, so importing it undoes no decision.
  */
 import { quoteText } from '../skill/display-text.ts';
 import type { JsonValue } from '../skill/entry.ts';
@@ -12,24 +12,24 @@ import { isJsonObject } from '../skill/json.ts';
 
 interface DecidedRow {
   readonly effect: 'grants' | 'restricts';
-  /** What `state import --revive` calls it. */
+  /** The name that `state import --revive` uses. */
   readonly flag: string;
-  /** The field of the value that has the time of the decision. */
+  /** The field of the value with the time of the decision. */
   readonly time: string;
-  /** A key that is used once: it is never decided about again after its removal, whatever the times say. */
+  /** The key is used once: its removal is final, whatever the times say. */
   readonly once?: true;
-  /** The field that says which content the value is about, if the key does not say it all. */
+  /** The field that names the content, if the key does not. */
   readonly about?: string;
-  /** The kind of restriction that a value with the same address and the same content would contradict. */
+  /** The kind of restriction that contradicts a value with the same address and content. */
   readonly barredBy?: string;
-  /** For people. `name` is that of the value, if it has one. */
+  /** For people. `name`: the name of the value, if it has one. */
   readonly title: (parts: readonly string[], name?: string) => string;
 }
 
 interface UndecidedRow {
   readonly effect: 'none';
   readonly why: string;
-  /** A running server writes it again at any time, so an import never replaces the value here. */
+  /** A running server rewrites it, so an import never replaces it. */
   readonly rebuilt?: true;
 }
 
@@ -65,8 +65,8 @@ export const stateKinds = {
   },
   denied: { effect: 'restricts', flag: 'denials', time: 'at', about: 'setDigest', title: ofSkill('denial of') },
   disabled: { effect: 'restricts', flag: 'denials', time: 'at', title: ofSkill('disabling of') },
-  'approval-before': { effect: 'none', why: 'shows what changed since an approval; lets nothing through' },
-  waiting: { effect: 'none', why: 'the queue of a server, which writes it again', rebuilt: true },
+  'approval-before': { effect: 'none', why: 'shows what changed since an approval; allows nothing' },
+  waiting: { effect: 'none', why: 'the queue of a server, which rewrites it', rebuilt: true },
   listing: { effect: 'none', why: 'a cached answer of an origin, used until the origin answers', rebuilt: true },
   tombstone: { effect: 'none', why: 'an import keeps the later one of two' },
   decided: { effect: 'none', why: 'an import keeps the later one of two' },
@@ -91,19 +91,19 @@ export function isStateKey(key: readonly string[]): key is StateKey {
   return Object.hasOwn(stateKinds, key[0] ?? '');
 }
 
-/** Whether the value here stays if an import has another one. */
+/** Whether a stored value stays if an import has another one. */
 export function isRebuilt(key: readonly string[]): boolean {
   const row: DecidedRow | UndecidedRow | undefined = isStateKey(key) ? stateKinds[key[0]] : undefined;
   return row?.effect === 'none' && row.rebuilt === true;
 }
 
-/** The row of a key that somebody decides about; `undefined` for any other key. */
+/** The row of a key for decisions; `undefined` for any other key. */
 export function decidedRow(key: readonly string[]): (DecidedRow & { readonly flag: ReviveFlag }) | undefined {
   const row = Array.isArray(key) && isStateKey(key) ? stateKinds[key[0]] : undefined;
   return row === undefined || row.effect === 'none' ? undefined : row;
 }
 
-/** When the value was decided, in milliseconds since 1970. A value without a readable time is older than every removal. */
+/** The time of the decision, in milliseconds since 1970. A value without a readable time is older than every removal. */
 export function decidedAt(key: readonly string[], value: JsonValue | undefined): number {
   const field = decidedRow(key)?.time;
   return field === undefined ? Number.NEGATIVE_INFINITY : readTime(fieldOf(value, field), Number.NEGATIVE_INFINITY);
@@ -119,7 +119,7 @@ export function fieldOf(value: JsonValue | undefined, field: string): JsonValue 
   return Object.hasOwn(value, field) ? value[field] : undefined;
 }
 
-/** For people: what a key is about. */
+/** Describes a key for people. */
 export function titleOf(key: readonly string[], name?: string): string {
   const [, ...parts] = key;
   return decidedRow(key)?.title(parts, name) ?? `value ${key.map(quoteText).join(' ')}`;

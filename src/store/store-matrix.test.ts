@@ -3,13 +3,11 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { limits } from '../limits.ts';
 import { sha256Digest } from '../skill/digest.ts';
 import type { JsonValue } from '../skill/entry.ts';
-import { checkedRecord, isAuditRecord } from './audit-record.ts';
-import { checkBlob, checkDigest } from './blob-checks.ts';
-import { collectGarbage } from './collect-garbage.ts';
-import { createStateFollower } from './follow-state.ts';
+import { createStateFollower } from './assemble-store.ts';
+import { collectGarbage, pinnedDigests } from './collect-garbage.ts';
 import { memoryStore } from './memory-store.ts';
-import { pinnedDigests } from './pinned-digests.ts';
 import type { AnyKey, BlobFacts, BlobStore, StateEntry } from './store.ts';
+import { checkBlob, checkDigest, checkedRecord, isAuditRecord } from './store-checks.ts';
 
 afterEach(() => void vi.useRealTimers());
 

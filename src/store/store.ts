@@ -1,10 +1,10 @@
 /**
- * The three doors of state. Blobs hold bytes by digest; the state holds values by key, as a journal of checksummed lines that
- * is compacted; the audit is a journal that is only ever appended to. Several processes may use one store at once: a lock is held
- * for each write, and readers follow what others wrote.
+ * The store has three parts. Blobs are bytes by digest; the state has values by key, in a compacted journal of checksummed lines; the
+ * audit is an append-only journal. Several processes may use one store at once: each write takes a lock, and readers follow the writes of
+ * others.
  *
- * What every implementation promises (and `testStore()` checks): a write that was acknowledged survives a crash; a crash at any
- * moment leaves the old value or the new one; bytes are handed out only if they still have their digest.
+ * Every implementation guarantees, and `testStore()` checks: an acknowledged write survives a crash; a crash at any moment leaves the old
+ * value or the new one; bytes are returned only if they still match their digest.
  */
 import type { JsonValue } from '../skill/entry.ts';
 import type { StateKey } from './state-kinds.ts';
@@ -17,15 +17,15 @@ export interface BlobFacts {
 }
 
 export interface BlobStore {
-  /** Keeps bytes under their digest. @throws VerificationError where the bytes have another one */
+  /** Stores bytes under their digest. @throws VerificationError if the bytes do not match it */
   put(digest: string, bytes: Uint8Array): Promise<void>;
   /**
-   * The bytes, hashed again on each call; undefined where there are none. Bytes that no longer have their digest are removed and
-   * count as none; `onCorrupt` of the store is told.
+   * The bytes, hashed again on each call; `undefined` if there are none. Bytes that no longer match their digest are removed and reported to
+   * `onCorrupt` of the store.
    */
   get(digest: string): Promise<Uint8Array | undefined>;
   has(digest: string): Promise<boolean>;
-  /** True if there was one. */
+  /** `true` if there was one. */
   delete(digest: string): Promise<boolean>;
   list(): AsyncIterable<BlobFacts>;
 }
@@ -33,18 +33,18 @@ export interface BlobStore {
 /** A key is a list of texts. */
 export type AnyKey = readonly string[];
 
-/** Values by key. The last write wins. Only kinds of keys that `state-kinds.ts` has a row for can be written to the state. */
+/** Values by key. The last write wins. The state accepts only the kinds of keys in `state-kinds.ts`. */
 export interface KeyValueStore<Key extends AnyKey = StateKey> {
   get(key: AnyKey): Promise<JsonValue | undefined>;
-  /** All keys that begin with the prefix, in the order of the keys. */
+  /** All keys that begin with the prefix, in order. */
   entries(prefix: AnyKey): Promise<readonly StateEntry<Key>[]>;
-  /** Another number than before wherever anything may have been written meanwhile, by whatever process. */
+  /** Changes whenever any process may have written something. */
   revision(): Promise<number>;
   set(key: Key, value: JsonValue): Promise<void>;
   delete(key: Key): Promise<boolean>;
   /**
-   * Reads the newest state and writes what `change` returns for it, as one step that no other process comes between. All
-   * writes appear together or not at all.
+   * Reads the newest state and writes the result of `change`, in one step between which no other process writes. All writes appear
+   * together or not at all.
    */
   transact<T>(
     change: (state: StateView<Key>) => { readonly writes: readonly StateWrite<Key>[]; readonly result: T },
@@ -77,7 +77,7 @@ export interface AuditRecord {
   /** Who or what decided: `person`, `policy`, `program`, `local`. */
   readonly by?: string;
   readonly reason?: string;
-  /** The key of the state whose value this decision sets or removes; `at` is the time of that decision. */
+  /** The state key that this decision sets or removes; `at` is the time of the decision. */
   readonly key?: AnyKey;
   /** Digests and sizes, names of grants; never content and never a secret. */
   readonly data?: JsonValue;
@@ -85,22 +85,22 @@ export interface AuditRecord {
 
 export interface AuditJournal {
   append(record: AuditRecord): Promise<void>;
-  /** From the oldest to the newest. Lines that do not have their checksum are told to `onCorrupt`, the others are given. */
+  /** Oldest first. Lines with a wrong checksum are reported to `onCorrupt` and skipped. */
   read(): AsyncIterable<AuditRecord>;
 }
 
-/** Where a host keeps approvals, cached files and the audit. */
+/** Stores approvals, cached files and the audit of a host. */
 export interface Store<Key extends AnyKey = StateKey> {
   readonly blobs: BlobStore;
   /**
-   * What must not be lost: origins, approvals, what is enabled. Blobs that it refers to are never evicted. Deleting a decision leaves a
-   * tombstone (`tombstones.ts`), so that a backup cannot bring it back in silence.
+   * Data that must not be lost: origins, approvals, restrictions. Blobs that it refers to are never evicted. Deleting a decision leaves a
+   * tombstone (`tombstones.ts`), so that a backup cannot silently bring it back.
    */
   readonly state: KeyValueStore<Key>;
-  /** What may be deleted at any time: which file of which origin is in which blob. */
+  /** Which file of which origin is in which blob. May be deleted at any time. */
   readonly index: KeyValueStore<AnyKey>;
   readonly audit: AuditJournal;
-  /** Calls back after something was written to the state, by whatever process, until the returned function is called. */
+  /** Calls back after any process has written to the state. Returns the function that stops it. */
   follow(listener: () => void): () => void;
   close(): Promise<void>;
 }

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { limits } from '../limits.ts';
+import { pinnedDigests } from './collect-garbage.ts';
 import { openStore } from './embedded/open-store.ts';
 import { memoryStore } from './memory-store.ts';
-import { pinnedDigests } from './pinned-digests.ts';
 import type { StateKey } from './state-kinds.ts';
 import { decisionTime, timeIn, timeText, timeValue, tombstoneKey } from './tombstones.ts';
 

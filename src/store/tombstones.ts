@@ -1,12 +1,12 @@
 /**
- * Deleting a decision leaves a tombstone: a value under `['tombstone', ...key]` with the time of the removal. It says that every value
- * of that key which was decided until then is revoked. Tombstones are ordinary values: compaction, exports and imports keep them. The
- * oldest are forgotten above a limit; the audit still has those removals.
+ * Deleting a decision leaves a tombstone: a value under `['tombstone', ...key]` with the time of the removal, which revokes every value of
+ * that key that was decided until then. Tombstones are ordinary values: compaction, exports and imports preserve them. Above a limit the
+ * oldest are deleted; the audit still has those removals.
  *
- * The order is that of time. A decision is never earlier than the one that it changes (`decisionTime`), so a clock that goes back on
- * this machine does not turn the order around. Between machines, the later clock wins.
+ * Decisions are ordered by time. A decision is never earlier than the one that it changes (`decisionTime`), so a clock that is set back on
+ * this machine does not change the order. Between machines, the later clock wins.
  *
- * `['decided']` has the time of the newest decision that this state has seen. If the audit knows a later one, the state is an old copy.
+ * `['decided']` has the time of the newest decision in this state. If the audit has a later one, the state is an old copy.
  */
 import { limits } from '../limits.ts';
 import type { JsonValue } from '../skill/entry.ts';
@@ -14,13 +14,13 @@ import { decidedAt, decidedRow, fieldOf, readTime, type StateKey } from './state
 import type { AnyKey, KeyValueStore, StateView, StateWrite } from './store.ts';
 
 const never = Number.NEGATIVE_INFINITY;
-/** The last moment that a date can be. */
+/** The latest possible date. */
 const endOfTime = 8.64e15;
 
 export const newestDecision = ['decided'] as const satisfies StateKey;
 export const tombstoneKey = (key: AnyKey): StateKey => ['tombstone', ...key];
 
-/** The time in the value of a tombstone, or of the newest decision. An unreadable one counts as the latest: it fails closed. */
+/** The time in the value of a tombstone or of the newest decision. An unreadable one fails closed: it counts as the latest. */
 export function timeIn(value: JsonValue | undefined): number {
   return value === undefined ? never : readTime(fieldOf(value, 'at'), endOfTime);
 }
@@ -33,12 +33,12 @@ export function timeText(at: number): string {
   return new Date(Math.min(at, endOfTime)).toISOString();
 }
 
-/** Whether a removal at that time revokes a value of the key that was decided at the other time. */
+/** Whether a removal at one time revokes a value of the key that was decided at another. */
 export function revokes(key: AnyKey, removed: number, decided: number): boolean {
   return removed > never && (decidedRow(key)?.once === true || decided <= removed);
 }
 
-/** The time of a decision about a key: now, but later than every decision about the key that the state knows. */
+/** The time of a new decision about a key: now, but later than every stored decision about the key. */
 export async function decisionTime(
   state: Pick<KeyValueStore, 'get'>,
   key: StateKey,
@@ -51,7 +51,7 @@ function laterThan(now: number, ...known: readonly number[]): number {
   return Math.max(now, ...known.map((at) => at + 1));
 }
 
-/** The state as its users see it: no decision can be deleted without a tombstone. */
+/** A state in which no decision can be deleted without a tombstone. */
 export function withTombstones(state: KeyValueStore<AnyKey>, now: () => number = Date.now): KeyValueStore {
   const decided = state as KeyValueStore;
   const transact: KeyValueStore['transact'] = (change) =>
@@ -75,12 +75,12 @@ export function withTombstones(state: KeyValueStore<AnyKey>, now: () => number =
   };
 }
 
-/** The writes, with the tombstones that they leave or lift, and the time of the newest decision. */
+/** Adds the tombstones that the writes leave or lift, and the time of the newest decision. */
 function completed(view: StateView, writes: readonly StateWrite[], now: number): readonly StateWrite[] {
   const decisions = writes.filter(({ key }) => decidedRow(key) !== undefined);
-  const brought = writes.filter(({ key }) => key[0] === 'tombstone');
-  if (decisions.length === 0 && brought.length === 0) return writes;
-  const given = new Set(writes.map(({ key }) => nameOf(key)));
+  const imported = writes.filter(({ key }) => key[0] === 'tombstone');
+  if (decisions.length === 0 && imported.length === 0) return writes;
+  const written = new Set(writes.map(({ key }) => nameOf(key)));
   const stones = new Map<string, StateWrite>();
   const values = new Map<string, JsonValue | undefined>();
   const before = timeIn(view.get(newestDecision));
@@ -93,24 +93,24 @@ function completed(view: StateView, writes: readonly StateWrite[], now: number):
     values.set(name, value);
     const at = value === undefined ? laterThan(now, decidedAt(key, known), removed) : decidedAt(key, value);
     newest = Math.max(newest, at);
-    // An import brings the tombstone of the other state along.
-    if (given.has(nameOf(stone))) continue;
+    // An import also writes the tombstone of the other state.
+    if (written.has(nameOf(stone))) continue;
     if (value !== undefined) {
-      // A value that is written now is decided after its removal.
+      // A value that is written now was decided after its removal.
       if (revokes(key, removed, decidedAt(key, value))) stones.set(name, { key: stone, value: undefined });
     } else if (known !== undefined) stones.set(name, { key: stone, value: timeValue(at) });
   }
-  const stamped = newest > before && !given.has(nameOf(newestDecision));
+  const stamped = newest > before && !written.has(nameOf(newestDecision));
   return [
     ...writes,
     ...stones.values(),
-    ...forgotten(view, [...brought, ...stones.values()]),
+    ...removedTombstones(view, [...imported, ...stones.values()]),
     ...(stamped ? [{ key: newestDecision, value: timeValue(newest) }] : []),
   ];
 }
 
 /** Removes the oldest tombstones above the limit. */
-function forgotten(view: StateView, stones: readonly StateWrite[]): readonly StateWrite[] {
+function removedTombstones(view: StateView, stones: readonly StateWrite[]): readonly StateWrite[] {
   if (!stones.some(({ value }) => value !== undefined)) return [];
   const all = new Map<string, StateWrite>(view.entries(['tombstone']).map((entry) => [nameOf(entry.key), entry]));
   for (const stone of stones) {

@@ -1,6 +1,6 @@
 /**
- * Values by key in memory, as every store shows them: copies that nobody can change afterwards, in the order of the keys (text by
- * text, by UTF-16 code units). Runs anywhere.
+ * Values by key in memory, as every store returns them: deep-frozen copies, in the order of the keys (text by text, by UTF-16 code
+ * units). Runs anywhere.
  */
 import { SkillwireError } from '../errors.ts';
 import { deepFreeze } from '../skill/deep-freeze.ts';
@@ -29,27 +29,27 @@ function compareKeys(a: readonly string[], b: readonly string[]): number {
 const startsWith = (key: readonly string[], prefix: readonly string[]): boolean =>
   prefix.every((text, index) => key[index] === text);
 
-/** What will be read back: a copy as JSON makes it, frozen. @throws USAGE for what has no place in JSON or is not a key */
+/** A deep-frozen copy, as JSON makes it. @throws USAGE for a value that is not JSON, or an invalid key */
 export function checkedWrite({ key, value }: StateWrite<AnyKey>): StateWrite<AnyKey> {
   if (!Array.isArray(key) || key.length === 0 || !key.every((text) => typeof text === 'string')) {
-    throw new SkillwireError('USAGE', 'cannot write a value: its key must be a list of at least one text');
+    throw new SkillwireError('USAGE', 'Cannot write a value: its key must be a list of at least one text.');
   }
   const frozenKey = Object.freeze([...key]);
   if (value === undefined) return { key: frozenKey, value };
   const json = JSON.stringify(value) as string | undefined;
   if (json === undefined) {
-    throw new SkillwireError('USAGE', `cannot write the value of ${nameOf(key)}: a ${typeof value} is not JSON`);
+    throw new SkillwireError('USAGE', `Cannot write the value of ${nameOf(key)}: a ${typeof value} is not JSON.`);
   }
   return { key: frozenKey, value: deepFreeze(JSON.parse(json) as JsonValue) };
 }
 
 export function createValueMap(): ValueMap {
   const byName = new Map<string, StateEntry<AnyKey>>();
-  /** In order; undefined until somebody asks for it. */
+  /** In order; `undefined` until first used. */
   let sorted: StateEntry<AnyKey>[] | undefined;
   let changes = 0;
 
-  const place = (entries: readonly StateEntry<AnyKey>[], key: readonly string[]): number => {
+  const indexOf = (entries: readonly StateEntry<AnyKey>[], key: readonly string[]): number => {
     let low = 0;
     let high = entries.length;
     while (low < high) {
@@ -66,7 +66,7 @@ export function createValueMap(): ValueMap {
     entries(prefix) {
       sorted ??= [...byName.values()].sort((a, b) => compareKeys(a.key, b.key));
       const found: StateEntry<AnyKey>[] = [];
-      for (let at = place(sorted, prefix); ; at += 1) {
+      for (let at = indexOf(sorted, prefix); ; at += 1) {
         const entry = sorted[at];
         if (entry === undefined || !startsWith(entry.key, prefix)) return found;
         found.push(entry);
@@ -80,12 +80,12 @@ export function createValueMap(): ValueMap {
         if (value === undefined) {
           if (!known) continue;
           byName.delete(name);
-          sorted?.splice(place(sorted, key), 1);
+          sorted?.splice(indexOf(sorted, key), 1);
           continue;
         }
         const entry = Object.freeze({ key, value });
         byName.set(name, entry);
-        sorted?.splice(place(sorted, key), known ? 1 : 0, entry);
+        sorted?.splice(indexOf(sorted, key), known ? 1 : 0, entry);
       }
     },
     clear() {

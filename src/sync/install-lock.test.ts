@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
-import type { LockedLocation } from '../origins/location.ts';
+import type { LockedLocation } from '../origins/kinds.ts';
 import { sameJson } from '../skill/json.ts';
 import { wantedSkill } from '../testing/sync-workloads.ts';
 import { type InstallLock, lockText, parseLock, unknownAfter } from './install-lock.ts';

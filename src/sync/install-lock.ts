@@ -9,12 +9,10 @@
  */
 import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
-import { isArchiveName } from '../origins/archive-path.ts';
-import { locationText } from '../origins/kinds.ts';
-import { type LockedLocation, sameLocation } from '../origins/location.ts';
+import { isArchiveName } from '../origins/kinds/folder.ts';
+import { type LockedLocation, locationText, sameLocation } from '../origins/kinds.ts';
+import { locationWith, readLocation } from '../origins/location.ts';
 import { isLabel, labelRule, parseConfiguredOrigin } from '../origins/parse-origin.ts';
-import { locationWith } from '../origins/place-of.ts';
-import { readLocation } from '../origins/read-place.ts';
 import { isDigest } from '../skill/digest.ts';
 import { quoteText } from '../skill/display-text.ts';
 import type { JsonValue } from '../skill/entry.ts';

@@ -8,7 +8,7 @@ import type { DiscoveredSkill, SkillAddress } from '../host/discover/discovered-
 import type { Host } from '../host/host.ts';
 import type { CapturedEntry } from '../host/load/capture.ts';
 import { limits } from '../limits.ts';
-import type { LockedLocation } from '../origins/location.ts';
+import type { LockedLocation } from '../origins/kinds.ts';
 import { quoteText } from '../skill/display-text.ts';
 import type { JsonValue } from '../skill/entry.ts';
 import { noGrants } from '../store/decisions/approval.ts';

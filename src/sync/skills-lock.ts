@@ -4,9 +4,9 @@
  */
 import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
-import { isArchiveName } from '../origins/archive-path.ts';
-import type { OriginLocation } from '../origins/location.ts';
-import { readLocation } from '../origins/read-place.ts';
+import { isArchiveName } from '../origins/kinds/folder.ts';
+import type { OriginLocation } from '../origins/kinds.ts';
+import { readLocation } from '../origins/location.ts';
 import { quoteText } from '../skill/display-text.ts';
 import { isJsonObject } from '../skill/json.ts';
 

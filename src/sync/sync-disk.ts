@@ -23,9 +23,9 @@ import {
   isAbsent,
   lstatIfThere,
   nodeFileSystem,
+  withWindowsPatience,
 } from '../store/embedded/file-system.ts';
 import { writeAll } from '../store/embedded/replace-file.ts';
-import { withWindowsPatience } from '../store/embedded/windows-patience.ts';
 
 export interface DiskEntry {
   readonly name: string;

@@ -8,10 +8,9 @@ import { appendFileSync, existsSync, mkdirSync, readdirSync, utimesSync, writeFi
 import { join } from 'node:path';
 import { limits } from '../limits.ts';
 import { sha256Digest } from '../skill/digest.ts';
-import { collectGarbage } from '../store/collect-garbage.ts';
+import { collectGarbage, pinnedDigests } from '../store/collect-garbage.ts';
 import { encodeHolder, newHolder } from '../store/embedded/lock-holder.ts';
 import type { EmbeddedStore } from '../store/embedded/open-store.ts';
-import { pinnedDigests } from '../store/pinned-digests.ts';
 import type { AnyKey, BlobFacts, KeyValueStore } from '../store/store.ts';
 
 export interface StoreFolders {

@@ -5,7 +5,7 @@
  */
 import { SkillwireError } from '../errors.ts';
 import { metaPrefix } from '../project.ts';
-import type { ApprovedSkill, OriginDecisions } from '../serving/origin-decisions.ts';
+import type { ApprovedSkill, OriginDecisions } from '../serving/serving-state.ts';
 import { sha256Digest } from '../skill/digest.ts';
 import { executableMetaKey, type SkillEntry } from '../skill/entry.ts';
 import { decodeProvenance, originMetaKey } from '../skill/provenance.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { eventually } from '../../test/eventually.ts';
-import type { ApprovedSkill, OriginDecisions } from '../serving/origin-decisions.ts';
+import type { ApprovedSkill, OriginDecisions } from '../serving/serving-state.ts';
 import { sha256Digest } from '../skill/digest.ts';
 import type { SkillSource, SourceChange, SourceSkill } from '../sources/skill-source.ts';
 import { withPolicy } from './with-policy.ts';

@@ -13,9 +13,8 @@
 import { isDoneWithin } from '../async/deadline.ts';
 import { limits } from '../limits.ts';
 import { createKnownContent } from '../serving/known-content.ts';
-import type { DecidedOrigin, OriginDecisions } from '../serving/origin-decisions.ts';
 import type { JudgedSkill } from '../serving/serving-facts.ts';
-import type { Unserved } from '../serving/serving-state.ts';
+import type { DecidedOrigin, OriginDecisions, Unserved } from '../serving/serving-state.ts';
 import { sha256Digest } from '../skill/digest.ts';
 import { type SkillEntry, skillFileName } from '../skill/entry.ts';
 import type { Finding } from '../skill/finding.ts';

@@ -1,21 +1,21 @@
 import { describe, expect, test } from 'vitest';
 import { configurationJsonSchema } from '../gateway/configuration.ts';
-import { referenceTo } from '../origins/environment-text.ts';
-import { kindOf } from '../origins/kinds.ts';
-import type { OriginLocation } from '../origins/location.ts';
+import { referenceTo } from '../origins/credentials.ts';
+import { kindOf, type OriginLocation } from '../origins/kinds.ts';
 import type { JsonValue } from '../skill/entry.ts';
 import { nodeDigest } from '../store/embedded/node-digest.ts';
 import {
   type ActingValue,
   accessActs,
   actWords,
+  addressActs,
   agentActs,
   configurationRows,
   originActs,
   originRows,
+  type Surroundings,
   searchActs,
 } from './acts.ts';
-import { addressActs, type Surroundings } from './location-acts.ts';
 import {
   accepting,
   fileDigest,

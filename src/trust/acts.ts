@@ -1,13 +1,12 @@
 /**
- * What in a file that came with a folder acts for the user: starts a program, sends something, reaches inside the network or leaves the
- * project. Every setting of an origin and every key of a configuration has a row here, and every kind of place one in `origins/kinds.ts`,
- * so that a new one cannot be forgotten. Everything else in such a file is data.
+ * The values in a file that came with a folder that act for the user: start a program, send something, reach inside the network or leave
+ * the project. Every setting of an origin and every key of a configuration has a row here, and every kind of origin one in
+ * `origins/kinds.ts`, so that a new one cannot be forgotten. Every other value in such a file is data.
  */
 import type { JsonValue } from '../skill/entry.ts';
 import { isJsonObject } from '../skill/json.ts';
-import type { ActKind, LocationAct } from './location-acts.ts';
 
-/** What a person reads about each. */
+/** The words for people. */
 export const actWords: Readonly<Record<ActKind, string>> = {
   program: 'start a program',
   variable: 'use your environment variables',
@@ -30,16 +29,16 @@ export interface Act {
   readonly value: string;
 }
 
-/** One part of a file that is accepted or not as a whole, such as an origin with its headers. */
+/** A part of a file that is accepted as a whole, such as an origin with its headers. */
 export interface ActingValue {
   readonly at: string;
-  /** Empty for what may be read without a question, within bounds. */
+  /** Empty for a value that may be read within bounds without acceptance. */
   readonly acts: readonly Act[];
-  /** What is accepted: everything that decides what happens. */
+  /** The accepted value: everything that decides what happens. */
   readonly value: JsonValue;
 }
 
-/** What a setting of an origin does. */
+/** The acts of a setting. */
 export type SettingRow = 'data' | ((value: JsonValue) => readonly LocationAct[]);
 
 const namesVariable = (text: string): boolean => /\$\{[A-Za-z_]/.test(text);
@@ -104,12 +103,12 @@ export function originActs(
     deciding[key] = value;
     acts.push(...row(value).map(([kind, text]) => ({ kind, at: `${at}.${key}`, value: text })));
   }
-  // The setting says it, and a lock file does not have it.
+  // The setting contains it, and a lock file does not have it.
   const { publish: _, ...where } = place;
   return { at, acts, value: { place: where, ...deciding } };
 }
 
-/** A profile for callers without a token opens a server to everybody who reaches it. */
+/** A profile for callers without a token opens a server to everybody who can reach it. */
 export function accessActs(access: { readonly anonymous?: string }): readonly ActingValue[] {
   const { anonymous } = access;
   if (anonymous === undefined) return [];
@@ -117,7 +116,7 @@ export function accessActs(access: { readonly anonymous?: string }): readonly Ac
   return [{ at, acts: [{ kind: 'anonymous-access', at, value: anonymous }], value: { anonymous } }];
 }
 
-/** An endpoint that turns texts into vectors. */
+/** An endpoint for embeddings. */
 export interface SearchEndpoint {
   readonly url: string;
   readonly model: string;
@@ -143,7 +142,7 @@ export function searchActs(
   return [{ at, acts: acts.map(([kind, text]) => ({ kind, at, value: text })), value }];
 }
 
-/** Where an agent has its skills for all projects is written to by installs, and read as the user's own. */
+/** Installs write to the global folder of an agent, and its skills are read as the user's own. */
 export function agentActs(agent: { readonly id: string; readonly globalFolder?: string }): readonly ActingValue[] {
   const { id, globalFolder } = agent;
   if (globalFolder === undefined) return [];
@@ -151,4 +150,54 @@ export function agentActs(agent: { readonly id: string; readonly globalFolder?: 
   return [
     { at, acts: [{ kind: 'agent-folder', at: `${at}.global`, value: globalFolder }], value: { id, globalFolder } },
   ];
+}
+
+export type ActKind =
+  | 'program'
+  | 'variable'
+  | 'credential'
+  | 'git-credentials'
+  | 'insecure-http'
+  | 'inside-address'
+  | 'outside-folder'
+  | 'secret-files'
+  | 'anonymous-access'
+  | 'agent-folder'
+  | 'search-texts';
+
+/** An act, and the part of the location that it concerns. */
+export type LocationAct = readonly [ActKind, string];
+
+export interface Surroundings {
+  /** Whether a path, with all links followed, is inside the project of the file. */
+  isInsideProject(path: string): boolean;
+  /** Whether a host is this machine or in a private network, judged by its name. */
+  isInsideNetwork(hostname: string): boolean;
+}
+
+export function pathActs(path: string, around: Surroundings): readonly LocationAct[] {
+  return around.isInsideProject(path) ? [] : [['outside-folder', path]];
+}
+
+export function addressActs(address: string, around: Surroundings): readonly LocationAct[] {
+  const { protocol, hostname } = new URL(address);
+  if (around.isInsideNetwork(hostname)) return [['inside-address', address]];
+  return protocol === 'https:' || protocol === 'wss:' ? [] : [['insecure-http', address]];
+}
+
+export function gitActs(repository: string, around: Surroundings): readonly LocationAct[] {
+  if (/^[\w.-]+@[\w.-]+:[^:]+$/.test(repository)) return [['git-credentials', repository]];
+  if (!URL.canParse(repository) || /^[A-Za-z]:[\\/]/.test(repository)) return pathActs(repository, around);
+  const { protocol, pathname } = new URL(repository);
+  if (protocol === 'file:') return pathActs(decodeURIComponent(pathname), around);
+  return protocol === 'ssh:' ? [['git-credentials', repository]] : addressActs(repository, around);
+}
+
+export function programActs(words: readonly string[]): readonly LocationAct[] {
+  return [['program', words.map(shownWord).join(' ')]];
+}
+
+/** Makes spaces and control characters inside a word visible. */
+function shownWord(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : JSON.stringify(word);
 }

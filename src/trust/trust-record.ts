@@ -1,12 +1,10 @@
 /**
- * What a user has accepted of a file: the digests of its acting values, with the lines that were shown. Values are compared one by one,
- * so an edit of anything else never asks again, and a value that is taken out needs no new word.
+ * The values of a file that a user has accepted: the digests of its acting values, with the acts that were shown. Values are compared one
+ * by one, so an edit of any other value needs no new acceptance, and neither does a removed value.
  */
 import type { JsonValue } from '../skill/entry.ts';
 import { isJsonObject, sortedJson } from '../skill/json.ts';
-import type { Act, ActingValue } from './acts.ts';
-import { actWords } from './acts.ts';
-import type { ActKind } from './location-acts.ts';
+import { type Act, type ActingValue, type ActKind, actWords } from './acts.ts';
 
 /** SHA-256, as digests of files are written. */
 export type Digest = (bytes: Uint8Array) => string;
@@ -17,7 +15,7 @@ export interface JudgedValue extends ActingValue {
 
 export interface AcceptedValue {
   readonly digest: string;
-  /** What was shown when it was accepted. */
+  /** The acts that were shown for acceptance. */
   readonly acts: readonly Act[];
 }
 
@@ -31,7 +29,7 @@ export function judged(value: ActingValue, digest: Digest): JudgedValue {
   return { ...value, digest: digest(new TextEncoder().encode(JSON.stringify(sortedJson(value.value)))) };
 }
 
-/** One digest for all acting values of a file, whatever their order and wherever the file lies: for `--trust-config`. */
+/** One digest for all acting values of a file, independent of their order and of the path: for `--trust-config`. */
 export function fileDigest(values: readonly JudgedValue[], digest: Digest): string {
   const all = [...new Set(values.map((value) => value.digest))].sort();
   return digest(new TextEncoder().encode(all.join('\n')));
@@ -49,7 +47,7 @@ export function accepting(before: TrustRecord | undefined, values: readonly Judg
   return { at, values: [...all.values()] };
 }
 
-/** Lines that were accepted before and that the file no longer has, or has otherwise. */
+/** Accepted acts of values that the file no longer has, or has changed. */
 export function replacedActs(record: TrustRecord | undefined, values: readonly JudgedValue[]): readonly Act[] {
   const now = new Set(values.map(({ digest }) => digest));
   return (record?.values ?? []).filter(({ digest }) => !now.has(digest)).flatMap(({ acts }) => acts);

@@ -126,7 +126,7 @@ describe('a server that serves what was approved', () => {
     await waits('refunds').click();
     await page.getByLabel('Let agents run its scripts').check();
     await page.getByLabel('Comment').fill('first look');
-    await page.getByRole('button', { name: 'Approve this set' }).click();
+    await page.getByRole('button', { name: 'Approve', exact: true }).click();
     await page.locator('header .badge', { hasText: 'approved' }).waitFor();
     expect(await read()).toContain('First version.');
     expect(await page.locator('.notice', { hasText: 'waiting for approval' }).count()).toBe(0);
@@ -209,11 +209,11 @@ describe('a server that serves what was approved', () => {
     await openQueue();
     await waits('refunds').click();
     await page.locator('.summary', { hasText: 'A script changed' }).waitFor();
-    await page.getByRole('button', { name: 'Approve this set' }).click();
+    await page.getByRole('button', { name: 'Approve', exact: true }).click();
     await page.locator('header .badge', { hasText: 'approved' }).waitFor();
     expect(await read()).toContain('Third version.');
     expect(await read('skill://docs/refunds/scripts/pay.sh')).toContain('pay.example');
-    await page.getByRole('button', { name: 'Take back' }).click();
+    await page.getByRole('button', { name: 'Revoke' }).click();
     await page.locator('.notice', { hasText: 'It is waiting for approval' }).waitFor();
     await seen.picture('policy-taken-back');
     await expect(client.readResource({ uri: refunds })).rejects.toThrow();

@@ -75,7 +75,7 @@ test('an approver decides about the skills of its profile, under its name', asyn
   expect(await page.locator('.queue a strong').allTextContents()).toEqual(['refunds']);
   await page.locator('.queue a', { hasText: 'refunds' }).click();
   await page.getByLabel('Comment').fill('OPS-12');
-  await page.getByRole('button', { name: 'Approve this set' }).click();
+  await page.getByRole('button', { name: 'Approve', exact: true }).click();
   await page.locator('header .badge', { hasText: 'approved' }).waitFor();
   const headers = { authorization: `Bearer ${token}` };
   const listing = await fetch(`${served.url}/.well-known/agent-skills/index.json`, { headers });

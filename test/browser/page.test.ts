@@ -85,13 +85,13 @@ describe('the catalogue', () => {
       await page.goto(`${own.url}/`);
       await page.locator('a.line').nth(3).waitFor();
       await page.getByRole('searchbox').fill('changelog release');
-      const alike = page.getByRole('button', { name: 'and 2 alike' });
+      const alike = page.getByRole('button', { name: 'and 2 similar' });
       await alike.waitFor();
       expect(await page.locator('a.line').count()).toBe(1);
       expect(await page.locator('#found').textContent()).toContain('3 skills');
       await expectAccessible(page);
       await alike.click();
-      await page.getByRole('button', { name: 'Hide 2 alike' }).waitFor();
+      await page.getByRole('button', { name: 'Hide 2 similar' }).waitFor();
       expect(await page.locator('a.line').count()).toBe(3);
       await page.getByRole('searchbox').fill('');
       await page.locator('a.line', { hasText: 'deploy' }).waitFor();
@@ -237,7 +237,7 @@ describe('decisions', () => {
     await page.goto(served.link());
     await page.locator('.queue a', { hasText: 'deploy' }).first().click();
     await page.getByLabel('Comment').fill('looked at it');
-    await page.getByRole('button', { name: 'Approve this set' }).click();
+    await page.getByRole('button', { name: 'Approve', exact: true }).click();
     await page.locator('header .badge', { hasText: 'approved' }).waitFor();
     await seen.picture('approved');
     await expectAccessible(seen.page);
@@ -252,7 +252,7 @@ describe('decisions', () => {
     const { page } = seen;
     await page.goto(served.link());
     await page.locator('.queue a', { hasText: 'deploy' }).first().click();
-    await page.getByRole('button', { name: 'Approve this set' }).waitFor();
+    await page.getByRole('button', { name: 'Approve', exact: true }).waitFor();
     // The page is not told, as if the connection were lost for a moment.
     const stale = await page.evaluate(async () => {
       const { session } = await (await fetch('api')).json();
@@ -301,7 +301,7 @@ describe('decisions', () => {
       await page.getByRole('button', { name: 'Deny' }).click();
       await page.locator('header .badge', { hasText: 'denied' }).waitFor();
       await eventually(() => expect(client.readResource({ uri })).rejects.toThrow());
-      await page.getByRole('button', { name: 'Approve this set' }).click();
+      await page.getByRole('button', { name: 'Approve', exact: true }).click();
       await page.locator('header .badge', { hasText: 'approved' }).waitFor();
       await eventually(() => expect(client.readResource({ uri })).resolves.toBeDefined());
       await page.getByRole('button', { name: 'Disable' }).click();

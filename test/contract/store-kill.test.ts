@@ -9,9 +9,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Corruption } from '../../src/store/embedded/corruption.ts';
 import { nodeFileSystem } from '../../src/store/embedded/file-system.ts';
 import { openStore, openStoreOn } from '../../src/store/embedded/open-store.ts';
+import type { Corruption } from '../../src/store/embedded/store-failure.ts';
 import { type DiskCall, observedFileSystem } from '../../src/testing/observed-file-system.ts';
 import {
   leftovers,

@@ -9,7 +9,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { misbehavingServer } from '../../src/testing/index.ts';
-import type { ActKind } from '../../src/trust/location-acts.ts';
+import type { ActKind } from '../../src/trust/acts.ts';
 import { eventually } from '../eventually.ts';
 import { publishV01, publishV02, scriptedSite } from '../scripted-site.ts';
 import { type CliFolder, type CliProcess, type CliResult, cliFolder, skillText } from './cli-process.ts';

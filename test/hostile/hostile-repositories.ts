@@ -1,7 +1,7 @@
 /** Repositories that somebody cloned and that want to act for them: each is the files that it brings along. */
 import { chownSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { referenceTo } from '../../src/origins/environment-text.ts';
+import { referenceTo } from '../../src/origins/credentials.ts';
 import type { WatchedMachine } from './watched-machine.ts';
 
 export type Place = Pick<WatchedMachine, 'project' | 'outside' | 'home' | 'canary' | 'trap'>;

@@ -6,7 +6,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { referenceTo } from '../../src/origins/environment-text.ts';
+import { referenceTo } from '../../src/origins/credentials.ts';
 import { type HostileRepository, hostileRepositories, lockText, put } from './hostile-repositories.ts';
 import { secret, type WatchedMachine, watchedMachine } from './watched-machine.ts';
 

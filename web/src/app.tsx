@@ -128,10 +128,7 @@ function Locked({ renew }: { renew(): void }): JSX.Element {
   return (
     <section class="card locked">
       <h1>Sign in</h1>
-      <p>
-        This server gives Agent Skills to those who have a token. Whoever runs it makes one with{' '}
-        <code>skillwire token add</code>.
-      </p>
+      <p>Sign in with a token. Ask your administrator for one.</p>
       <TokenForm onDone={renew} />
     </section>
   );

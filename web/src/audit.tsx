@@ -12,11 +12,11 @@ export function AuditView(): JSX.Element {
   return (
     <>
       <h1>Log</h1>
-      <p>Every approval, refusal and switch, by whom and why, the newest first. Nothing is ever taken out of it.</p>
+      <p>Every decision, who made it and why, newest first. Entries are never removed.</p>
       {error === undefined ? null : <Failure error={error} what="the log" />}
       {data === undefined && error === undefined ? <Waiting what="the log" /> : null}
       {data === undefined ? null : data.records.length === 0 ? (
-        <p class="empty">Nothing was decided yet.</p>
+        <p class="empty">No decisions yet.</p>
       ) : (
         <>
           <div class="table-scroll" tabIndex={0}>

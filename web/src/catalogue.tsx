@@ -208,9 +208,8 @@ function foundText(shown: readonly ListItem[], all: readonly ListItem[]): string
 }
 
 function emptyText(text: string, total: number): string {
-  if (total === 0)
-    return 'No skill is served yet. Put a folder with a SKILL.md where this server looks, and it appears here.';
-  return text === '' ? 'Nothing fits these filters.' : `Nothing fits “${text}”. Fewer words find more.`;
+  if (total === 0) return 'No skills yet. Add a folder with a SKILL.md to a folder that this server serves.';
+  return text === '' ? 'No skills match these filters.' : `No skills match “${text}”. Try fewer words.`;
 }
 
 /** The state of a skill, if it is not served; else whether it is approved. */
@@ -311,7 +310,7 @@ function AlikeLine({
         aria-expanded={isOpen}
         onClick={onToggle}
       >
-        {isOpen ? `Hide ${count} alike` : `and ${count} alike`}
+        {isOpen ? `Hide ${count} similar` : `and ${count} similar`}
       </button>
     </div>
   );

@@ -53,7 +53,7 @@ function Versions({ uri, versions }: { readonly uri: string; readonly versions: 
   if (versions.length < 2)
     return (
       <p class="quiet">
-        One version was seen so far{versions[0] === undefined ? '' : ', since '}
+        One version so far{versions[0] === undefined ? '' : ', since '}
         {versions[0] === undefined ? null : <Time at={versions[0].firstSeen} />}. When it changes, the difference is
         shown here.
       </p>
@@ -165,11 +165,11 @@ function FileDifference({ file, what }: { readonly file: FileChangeData; readonl
         </span>
       </h3>
       {!textKnown || diff === undefined ? (
-        <p class="quiet">Its text is not known in both versions.</p>
+        <p class="quiet">The text of one version is not available.</p>
       ) : (
         <SideBySide lines={diff.lines} />
       )}
-      {diff?.truncated === true ? <p class="quiet">There is more; the rest is not shown.</p> : null}
+      {diff?.truncated === true ? <p class="quiet">The rest of the diff is not shown.</p> : null}
     </section>
   );
 }

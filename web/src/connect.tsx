@@ -11,9 +11,7 @@ export function ConnectView(): JSX.Element {
   return (
     <>
       <h1>Connect an agent</h1>
-      <p>
-        Choose your agent, copy the text, and put it into the file that is named. Then ask the agent for its skills.
-      </p>
+      <p>Choose your agent, copy the text and paste it into the named file. Then ask the agent for its skills.</p>
       <HostPicker />
     </>
   );
@@ -25,7 +23,7 @@ export function HostPicker(): JSX.Element {
   if (error !== undefined) return <Failure error={error} what="the configurations" />;
   if (data === undefined) return <Waiting what="the configurations" />;
   const host = data.hosts.find(({ id }) => id === chosen) ?? data.hosts[0];
-  if (host === undefined) return <p>No agent is known.</p>;
+  if (host === undefined) return <p>No agents are known.</p>;
   const text = host.text.replaceAll(addressPlaceholder, mcpAddress);
   const choose = (id: string): void => {
     setChosen(id);
@@ -50,8 +48,8 @@ export function HostPicker(): JSX.Element {
       )}
       {host.variables === undefined ? null : (
         <p class="quiet">
-          This server asks for a token. Put it into the environment variable <code>{host.variables.join(', ')}</code> of
-          your agent; it is never written into the file.
+          This server needs a token. Put it into the environment variable <code>{host.variables.join(', ')}</code> of
+          your agent, never into the file.
         </p>
       )}
     </section>

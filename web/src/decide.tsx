@@ -21,14 +21,13 @@ export function DecisionPanel({ detail }: { readonly detail: SkillDetail }): JSX
 
 function Standing({ detail }: { readonly detail: SkillDetail }): JSX.Element {
   const { approval, row, setDigest } = detail;
-  if (row.approved === 'unverifiable')
-    return <p>It is made per request, so there is nothing that an approval could be bound to.</p>;
+  if (row.approved === 'unverifiable') return <p>Live skills cannot be approved. Pin it first.</p>;
   if (approval === undefined)
     return (
       <p>
-        {row.approved === 'changed' ? 'Changed since the last decision.' : 'No decision yet.'} Current set:{' '}
+        {row.approved === 'changed' ? 'Changed since the last decision.' : 'No decision yet.'} Current version:{' '}
         <code>{shortDigest(setDigest ?? '')}</code>.
-        {row.state === 'waiting' ? ' Agents do not get it until a person approves it.' : ''}
+        {row.state === 'waiting' ? ' Agents cannot load it until a person approves it.' : ''}
       </p>
     );
   const words = {
@@ -38,19 +37,19 @@ function Standing({ detail }: { readonly detail: SkillDetail }): JSX.Element {
   };
   return (
     <p>
-      <strong>{words[approval.state]}</strong>, <Time at={approval.at} />, set{' '}
+      <strong>{words[approval.state]}</strong>, <Time at={approval.at} />, version{' '}
       <code>{shortDigest(approval.setDigest ?? '')}</code>
       {approval.state === 'changed' ? (
         <>
-          ; now it is <code>{shortDigest(setDigest ?? '')}</code>
+          ; current version <code>{shortDigest(setDigest ?? '')}</code>
         </>
       ) : null}
       .{approval.reason === '' ? '' : ' “'}
       <Foreign text={approval.reason} />
       {approval.reason === '' ? '' : '”'}
-      {row.agentsGet === 'approved' ? ' Agents get that version until a person approves this one.' : ''}
-      {approval.execution ? ' It may run its scripts.' : ''}
-      {approval.allowedTools ? ' It gets the tools that it names.' : ''}
+      {row.agentsGet === 'approved' ? ' Agents still get the approved version.' : ''}
+      {approval.execution ? ' Agents may run its scripts.' : ''}
+      {approval.allowedTools ? ' It may use the tools that it names.' : ''}
     </p>
   );
 }
@@ -88,7 +87,7 @@ function Decide({ detail }: { readonly detail: SkillDetail }): JSX.Element {
                 checked={execution}
                 onChange={(event) => setExecution(event.currentTarget.checked)}
               />{' '}
-              Let agents run its scripts without asking each time
+              Let agents run its scripts without asking
             </label>
           ) : null}
           {asks.allowedTools.length > 0 ? (
@@ -98,7 +97,7 @@ function Decide({ detail }: { readonly detail: SkillDetail }): JSX.Element {
                 checked={allowedTools}
                 onChange={(event) => setAllowedTools(event.currentTarget.checked)}
               />{' '}
-              Grant the tools that it names
+              Allow the tools that it names
             </label>
           ) : null}
           <label class="comment">
@@ -113,7 +112,7 @@ function Decide({ detail }: { readonly detail: SkillDetail }): JSX.Element {
           </label>
         </>
       )}
-      {error === undefined ? null : <Failure error={error} what="the decision as taken" />}
+      {error === undefined ? null : <Failure error={error} title="Not saved." />}
       <div class="actions">
         {row.approved === 'unverifiable' ? null : (
           <>
@@ -123,14 +122,14 @@ function Decide({ detail }: { readonly detail: SkillDetail }): JSX.Element {
               disabled={busy}
               onClick={() => send('api/approve', { setDigest, execution, allowedTools })}
             >
-              Approve this set
+              Approve
             </button>
             <button type="button" class="button" disabled={busy} onClick={() => send('api/deny', { setDigest })}>
               Deny
             </button>
             {decided || row.approved === 'changed' ? (
               <button type="button" class="button" disabled={busy} onClick={() => send('api/revoke', {})}>
-                Take back
+                Revoke
               </button>
             ) : null}
           </>

@@ -52,11 +52,11 @@ function verdictText(check: Extract<Check, { state: 'done' }>, files: readonly F
   if (wrong.length > 0)
     return (
       <span class="bad">
-        {counted(wrong.length, 'file')} not as promised: {wrong.map(({ path }) => path).join(', ')}
+        {counted(wrong.length, 'file')} failed verification: {wrong.map(({ path }) => path).join(', ')}
       </span>
     );
-  if (!check.set) return <span class="bad">The files are not the set that decisions are bound to. Reload.</span>;
-  return <span class="good">{counted(files.length, 'file')} checked in this browser: all as promised.</span>;
+  if (!check.set) return <span class="bad">The files changed while they were checked. Reload the page.</span>;
+  return <span class="good">{counted(files.length, 'file')} verified in this browser.</span>;
 }
 
 interface FolderProps {

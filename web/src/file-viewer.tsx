@@ -83,7 +83,7 @@ export function FileViewer({ detail, file, place }: ViewerProps): JSX.Element {
       </Bar>
       {data.hidden.length > 0 ? (
         <p class="notice warning">
-          This file holds characters that nobody sees: {data.hidden.join(', ')}. They are shown in boxes.
+          This file contains invisible characters: {data.hidden.join(', ')}. They are shown in boxes.
         </p>
       ) : null}
       {data.plain === undefined ? null : <p class="notice">Shown as plain text: {data.plain}.</p>}

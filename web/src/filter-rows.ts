@@ -35,13 +35,13 @@ export const facets: readonly Facet[] = [
   {
     id: 'not-served',
     label: 'Not served',
-    hint: 'What keeps something from being served, and what to do',
+    hint: 'Problems that keep a skill from being served, and how to fix them',
     test: (item) => (item.kind === 'finding' ? isNotServed(item.finding) : item.row.agentsGet === 'nothing'),
   },
   {
     id: 'waiting',
     label: 'Waiting',
-    hint: 'Agents do not get this version until a person approves it',
+    hint: 'Agents cannot load this version until a person approves it',
     test: ofSkill(({ state }) => state === 'waiting'),
   },
   {
@@ -53,13 +53,13 @@ export const facets: readonly Facet[] = [
   {
     id: 'live',
     label: 'Live',
-    hint: 'Made per request by a running program',
+    hint: 'Generated per request by a running program',
     test: ofSkill(({ verified }) => !verified),
   },
   {
     id: 'scripts',
     label: 'Has scripts',
-    hint: 'Brings files that can be executed',
+    hint: 'Contains executable files',
     test: ofSkill(({ scripts }) => scripts > 0),
   },
   {
@@ -84,13 +84,13 @@ export const facets: readonly Facet[] = [
   {
     id: 'findings',
     label: 'Findings',
-    hint: 'Served, but something is worth a look',
+    hint: 'Served, with a warning',
     test: (item) => item.kind === 'finding' || item.row.problems + item.row.warnings + item.row.notes > 0,
   },
   {
     id: 'same-name',
     label: 'Same name',
-    hint: 'Several skills have the name',
+    hint: 'Several skills have this name',
     test: ofSkill(({ collides }) => collides),
   },
   {

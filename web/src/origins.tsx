@@ -26,7 +26,7 @@ export function OriginsView(): JSX.Element {
   return (
     <>
       <h1>Origins</h1>
-      <p>Where the skills come from, and how each origin does.</p>
+      <p>Sources and their status.</p>
       {error === undefined ? null : <Failure error={error} what="the origins" />}
       {data === undefined
         ? error === undefined && <Waiting what="the origins" />
@@ -94,7 +94,7 @@ function Origin({ origin }: { readonly origin: PageOrigin }): JSX.Element {
           <Foreign text={origin.error.message} />. <strong>To do:</strong> <Foreign text={origin.error.remedy} />
         </p>
       )}
-      {error === undefined ? null : <Failure error={error} what="the change as made" />}
+      {error === undefined ? null : <Failure error={error} title="Not saved." />}
     </section>
   );
 }
@@ -104,10 +104,10 @@ function Runtimes(): JSX.Element {
   const { data, error } = useData<{ runtimes: readonly RuntimeData[] }>('api/runtimes', versions.runtimes);
   return (
     <section aria-labelledby="runtimes">
-      <h2 id="runtimes">Programs that are connected now</h2>
+      <h2 id="runtimes">Connected programs</h2>
       {error === undefined ? null : <Failure error={error} what="the programs" />}
       {data === undefined ? null : data.runtimes.length === 0 ? (
-        <p class="empty">No program is connected. One that connects appears here at once.</p>
+        <p class="empty">No program is connected.</p>
       ) : (
         data.runtimes.map((runtime) => <Runtime runtime={runtime} />)
       )}
@@ -132,7 +132,7 @@ function Runtime({ runtime }: { readonly runtime: RuntimeData }): JSX.Element {
         <Badge kind="live">{runtime.transport === 'ws' ? 'WebSocket' : 'HTTP'}</Badge>
       </div>
       <p class="quiet">
-        connected <Time at={runtime.connectedAt} />, last heard of <Time at={runtime.lastSeenAt} />
+        connected <Time at={runtime.connectedAt} />, last seen <Time at={runtime.lastSeenAt} />
       </p>
       <ul class="paths">
         {runtime.paths.map(({ path, type, description }) => {

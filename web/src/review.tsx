@@ -17,10 +17,7 @@ export function ReviewView(): JSX.Element {
   return (
     <>
       <h1>Review</h1>
-      <p>
-        An approval says: somebody looked at exactly these files. Any change of any file ends it and brings the skill
-        back here.
-      </p>
+      <p>An approval is for exactly these files. If a file changes, the skill is waiting for approval again.</p>
       {session.mayApprove ? null : <SignInHint />}
       {error === undefined ? null : <Failure error={error} what="the queue" />}
       {data === undefined ? (
@@ -28,13 +25,9 @@ export function ReviewView(): JSX.Element {
       ) : (
         <>
           <h2>Waiting ({data.waiting.length})</h2>
-          {data.waiting.length === 0 ? (
-            <p class="empty">Nothing is waiting for a decision.</p>
-          ) : (
-            <Queue rows={data.waiting} />
-          )}
+          {data.waiting.length === 0 ? <p class="empty">No skills are waiting.</p> : <Queue rows={data.waiting} />}
           <h2>Decided ({data.decided.length})</h2>
-          {data.decided.length === 0 ? <p class="empty">Nothing was decided yet.</p> : <Queue rows={data.decided} />}
+          {data.decided.length === 0 ? <p class="empty">No decisions yet.</p> : <Queue rows={data.decided} />}
         </>
       )}
     </>

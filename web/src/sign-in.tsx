@@ -22,9 +22,9 @@ export function SignInView({ linkKey }: { readonly linkKey: string }): JSX.Eleme
   return (
     <>
       <h1>Not signed in</h1>
-      <Failure error={error} what="the review with this link" />
+      <Failure error={error} title="Sign-in failed." />
       <p>
-        A link works once. Each time one is used, <code>skillwire serve</code> prints a new one in its terminal.
+        A link works once. <code>skillwire serve</code> prints a new one in its terminal each time.
       </p>
     </>
   );
@@ -35,19 +35,19 @@ export function SignInHint(): JSX.Element {
   if (session.profile !== undefined)
     return (
       <p class="notice">
-        You can look, not decide: your token has no right to approve. Whoever runs the server gives it with{' '}
+        Your token cannot approve skills. Ask your administrator for one made with{' '}
         <code>skillwire token add NAME --profile {session.profile} --approver</code>.
       </p>
     );
   if (session.signIn === 'link')
     return (
       <p class="notice">
-        To approve or switch skills off, open the link that <code>skillwire serve</code> printed in its terminal. It
-        signs this browser in.
+        To approve, deny or disable skills, open the sign-in link that <code>skillwire serve</code> printed in its
+        terminal.
       </p>
     );
   if (session.signIn === 'none')
-    return <p class="notice">Nobody can decide here: the server was started without a token for this page.</p>;
+    return <p class="notice">This page is read-only: the server was started without an approval token.</p>;
   return (
     <div class="notice">
       <TokenForm onDone={renew} />
@@ -83,7 +83,7 @@ export function TokenForm({ onDone }: { onDone(): void }): JSX.Element {
       <button type="submit" class="button primary small">
         Sign in
       </button>
-      {error === undefined ? null : <Failure error={error} what="more" />}
+      {error === undefined ? null : <Failure error={error} title="Sign-in failed." />}
     </form>
   );
 }

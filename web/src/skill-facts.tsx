@@ -6,9 +6,9 @@ import { Paste } from './connect.tsx';
 import { counted, Foreign, shortDigest, Time } from './text.tsx';
 
 const askTitles: readonly (readonly [keyof SkillAsksData, string])[] = [
-  ['hidden', 'Hides characters'],
-  ['shellInText', 'Commands some agents run before reading'],
-  ['executionFields', 'Fields that execute something'],
+  ['hidden', 'Invisible characters'],
+  ['shellInText', 'Commands that some agents run on load'],
+  ['executionFields', 'Fields that run commands'],
   ['allowedTools', 'Asks for tools'],
   ['scripts', 'Scripts'],
   ['hosts', 'Mentions network hosts'],
@@ -21,7 +21,7 @@ export function Asks({ asks }: { readonly asks: SkillAsksData }): JSX.Element {
     <section class="card" aria-labelledby="asks">
       <h2 id="asks">What it asks for</h2>
       {rows.length === 0 ? (
-        <p class="quiet">Nothing that its files tell: text alone. Read it all the same.</p>
+        <p class="quiet">No scripts or tools found. Read it before approving.</p>
       ) : (
         <dl class="facts">
           {rows.map(([key, title]) => (

@@ -84,7 +84,7 @@ function Skill({ detail, place }: { readonly detail: SkillDetail; readonly place
       {row.state === 'served' ? null : (
         <div class="notice warning">
           {row.agentsGet === 'approved' ? (
-            'Agents still get the approved version. This newer one is waiting for approval.'
+            'Agents still get the approved version. This newer one is waiting.'
           ) : row.state === 'waiting' ? (
             'Agents do not get this skill. It is waiting for approval.'
           ) : (
@@ -92,12 +92,12 @@ function Skill({ detail, place }: { readonly detail: SkillDetail; readonly place
               Agents do not get this skill. It is {row.state}: <Foreign text={row.why?.reason ?? ''} />.
             </>
           )}{' '}
-          {tab === 'changes' ? null : <a href={skillHref(place.item, { tab: 'changes' })}>Look and decide</a>}
+          {tab === 'changes' ? null : <a href={skillHref(place.item, { tab: 'changes' })}>Review</a>}
         </div>
       )}
       {detail.collisions.length > 0 ? (
         <div class="notice warning">
-          Other skills have this name too; each is known by its URI:{' '}
+          Other skills have the same name:{' '}
           {detail.collisions.map(({ uri }, index) => (
             <>
               {index === 0 ? '' : ', '}
@@ -154,7 +154,7 @@ function Skill({ detail, place }: { readonly detail: SkillDetail; readonly place
       ) : (
         <div class="columns">
           <div class="reading">
-            {file === undefined ? <p>It has no files.</p> : <FileViewer {...{ detail, file, place }} />}
+            {file === undefined ? <p>No files.</p> : <FileViewer {...{ detail, file, place }} />}
           </div>
           <aside>
             <FileTree detail={detail} current={file?.uri ?? ''} />

@@ -15,7 +15,7 @@ export function Templates(): JSX.Element {
   );
   return (
     <section aria-labelledby="templates">
-      <h2 id="templates">Skills that are made by name</h2>
+      <h2 id="templates">Skill templates</h2>
       {error === undefined ? null : <Failure error={error} what="the templates" />}
       {(data?.templates ?? []).map((template) => (
         <Template key={template.uriTemplate} template={template} />
@@ -66,7 +66,7 @@ function Template({ template }: { readonly template: TemplateData }): JSX.Elemen
           Open {uri}
         </a>
       ) : (
-        <p class="quiet">Fill in what is missing.</p>
+        <p class="quiet">Fill in the missing values.</p>
       )}
     </section>
   );

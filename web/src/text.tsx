@@ -61,9 +61,9 @@ function copyOldWay(text: string): boolean {
 }
 
 export function CopyButton({ text, label = 'Copy' }: { readonly text: string; readonly label?: string }): JSX.Element {
-  const [state, setState] = useState<'' | 'Copied' | 'Select it by hand'>('');
+  const [state, setState] = useState<'' | 'Copied' | 'Select it manually'>('');
   const onClick = async (): Promise<void> => {
-    setState((await copy(text)) ? 'Copied' : 'Select it by hand');
+    setState((await copy(text)) ? 'Copied' : 'Select it manually');
     setTimeout(() => setState(''), 1600);
   };
   return (
@@ -89,10 +89,12 @@ export function Badge({
   );
 }
 
-export function Failure({ error, what }: { readonly error: Error; readonly what: string }): JSX.Element {
+type FailureProps = { readonly error: Error } & ({ readonly what: string } | { readonly title: string });
+
+export function Failure({ error, ...about }: FailureProps): JSX.Element {
   return (
     <div class="notice problem" role="alert">
-      <strong>Cannot show {what}.</strong> <Foreign text={error.message} />
+      <strong>{'title' in about ? about.title : `Cannot show ${about.what}.`}</strong> <Foreign text={error.message} />
     </div>
   );
 }

@@ -28,7 +28,7 @@ export function TryView({ place }: { readonly place: Place }): JSX.Element {
   return (
     <>
       <h1>Try it</h1>
-      <p>What an agent sees of these skills, made by the same code that puts it before a model.</p>
+      <p>What an agent sees of these skills, rendered by the same code.</p>
       <section class="card" aria-labelledby="try-catalogue">
         <h2 id="try-catalogue">The catalogue</h2>
         <div class="pickers">
@@ -68,7 +68,7 @@ export function TryView({ place }: { readonly place: Place }): JSX.Element {
       <section class="card" aria-labelledby="try-search">
         <h2 id="try-search">Searching</h2>
         <label class="comment">
-          What the agent looks for
+          Search query
           <input type="search" value={text} onInput={(event) => setText(event.currentTarget.value)} />
         </label>
         {text.trim() === '' ? null : <Hits text={text} />}
@@ -112,7 +112,7 @@ interface Hit {
 function Hits({ text }: { readonly text: string }): JSX.Element {
   const ranked = useData<{ hits?: readonly Hit[] }>(query('api/search', { q: text }));
   const hits = ranked.data?.hits ?? [];
-  if (hits.length === 0) return <p class="empty">Nothing is found. An agent would try fewer words.</p>;
+  if (hits.length === 0) return <p class="empty">No skills found. Try fewer words.</p>;
   return (
     <ol>
       {hits.map(({ uri, name }) => (

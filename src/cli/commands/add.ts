@@ -183,8 +183,8 @@ async function hiddenNotes(
 async function acceptAdded(origins: readonly NamedOrigin[], place: InstallPlace, store: Store): Promise<void> {
   const file = lockPath(place);
   if (place.scope === 'global' || !existsSync(file)) return;
-  const { locationValue } = await import('../../origins/acting-values.ts');
-  const { acceptValues } = await import('../../origins/judged-file.ts');
+  const { locationValue } = await import('../../origins/judge-file.ts');
+  const { acceptValues } = await import('../../origins/file-trust.ts');
   const values = origins.map((origin) => locationValue('skills', origin.location, { file, home: place.home }));
   if (values.some(({ acts }) => acts.length > 0)) await acceptValues(file, values, store);
 }

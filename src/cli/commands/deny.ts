@@ -13,7 +13,7 @@ import {
   readDenials,
   removeDenial,
   type StoredDenial,
-} from '../../store/decisions/denial-rules.ts';
+} from '../../store/decisions/restrictions.ts';
 import { type Cli, type GlobalOptions, usageError } from '../cli.ts';
 import { type DeniedSkill, deniedSkills } from '../decisions/denied-skills.ts';
 import { type Session, withHost } from '../open-host.ts';

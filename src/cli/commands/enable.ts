@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { type ExitCode, exitCodes } from '../../errors.ts';
 import { displayText } from '../../skill/display-text.ts';
 import { tryParseSkillUri } from '../../skill/skill-uri.ts';
-import { disabledRecords } from '../../store/decisions/disabled.ts';
+import { disabledRecords } from '../../store/decisions/restrictions.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
 import { storedLabel } from '../decisions/stored-skill.ts';
 import { findSkill } from '../find-skill.ts';

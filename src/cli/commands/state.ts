@@ -13,7 +13,7 @@ import { openPlainState, userName } from '../../node/open-state.ts';
 import { displayText } from '../../skill/display-text.ts';
 import { planImport } from '../../store/plan-import.ts';
 import { type ExportCounts, exportLines } from '../../store/state-export.ts';
-import { type ImportWishes, importState, refusalOf } from '../../store/state-import.ts';
+import { type ImportChoices, importState, refusalOf } from '../../store/state-import.ts';
 import { type ReviveFlag, reviveFlags } from '../../store/state-kinds.ts';
 import type { Store } from '../../store/store.ts';
 import { type Cli, type GlobalOptions, usageError } from '../cli.ts';
@@ -141,7 +141,7 @@ async function writeLines(file: string, lines: AsyncGenerator<string, ExportCoun
 async function importFrom(store: Store, name: string, options: StateCommandOptions, cli: Cli): Promise<ExitCode> {
   const file = resolve(cli.cwd, name);
   const lines = (): AsyncGenerator<string> => linesOf(file);
-  const wishes: ImportWishes = {
+  const wishes: ImportChoices = {
     replace: options.replace === true,
     revive: options.revive ?? [],
     skipRevoked: options.skipRevoked === true,

@@ -7,7 +7,7 @@ import { captureEntry } from '../../host/load/capture.ts';
 import { addedOriginKey, deleteAddedOrigin } from '../../origins/added-origins.ts';
 import { createTokenBook } from '../../serving/access/token-book.ts';
 import type { JsonValue } from '../../skill/entry.ts';
-import { addDenial, removeDenial } from '../../store/decisions/denial-rules.ts';
+import { addDenial, removeDenial } from '../../store/decisions/restrictions.ts';
 import { memoryStore } from '../../store/memory-store.ts';
 import type { StateKey } from '../../store/state-kinds.ts';
 import type { StateEntry, Store } from '../../store/store.ts';

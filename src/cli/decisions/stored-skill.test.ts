@@ -38,6 +38,6 @@ describe('storedLabel()', () => {
 
   test('takes an origin under the label that reading it would use', async () => {
     expect(await storedLabel('mcp:HTTP://example.com', [], place)).toBe('mcp:http://example.com/');
-    await expect(storedLabel('gone', [], place)).rejects.toThrow('neither an existing path nor a label');
+    await expect(storedLabel('gone', [], place)).rejects.toThrow('is not a folder or a known origin');
   });
 });

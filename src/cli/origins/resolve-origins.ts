@@ -16,7 +16,7 @@ import {
 import type { JudgedConfiguration } from '../../node/find-configuration.ts';
 import { findConfiguration, readAgain } from '../../node/find-configuration.ts';
 import { shownPath } from '../../node/shown-path.ts';
-import { isArchivePath } from '../../origins/archive-path.ts';
+import { isArchivePath } from '../../origins/kinds/folder.ts';
 import { locationText } from '../../origins/kinds.ts';
 import { type NamedOrigin, usersWord } from '../../origins/named-origin.ts';
 import { parseOrigin, parseServedOrigin } from '../../origins/parse-origin.ts';

@@ -3,7 +3,7 @@
  * same question. Without a terminal the command fails and names the command to run.
  */
 import { shownPath } from '../../node/shown-path.ts';
-import { acceptFile, type JudgedFile, notTrusted, openActs, type TrustStore } from '../../origins/judged-file.ts';
+import { acceptFile, type JudgedFile, notTrusted, openActs, type TrustStore } from '../../origins/file-trust.ts';
 import { type JudgedOrigins, type NamedOrigin, usersWord } from '../../origins/named-origin.ts';
 import { displayText } from '../../skill/display-text.ts';
 import { type Act, actWords } from '../../trust/acts.ts';

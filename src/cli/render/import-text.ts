@@ -2,7 +2,7 @@
 import { limits } from '../../limits.ts';
 import { displayText } from '../../skill/display-text.ts';
 import type { ImportPlan, Revival } from '../../store/plan-import.ts';
-import { type ImportWishes, notRevived, replacedBy } from '../../store/state-import.ts';
+import { type ImportChoices, notRevived, replacedBy } from '../../store/state-import.ts';
 import { titleOf } from '../../store/state-kinds.ts';
 import { timeText } from '../../store/tombstones.ts';
 import { counted } from './values.ts';
@@ -14,7 +14,7 @@ const causes: Readonly<Record<Revival['cause'], string>> = {
   narrowed: 'replaced by a newer one for other content',
 };
 
-export function importJson(plan: ImportPlan, wishes: ImportWishes, imported: boolean): object {
+export function importJson(plan: ImportPlan, wishes: ImportChoices, imported: boolean): object {
   const { counts, revives, revoked, restores } = plan;
   return {
     ...counts,
@@ -36,7 +36,7 @@ export function importJson(plan: ImportPlan, wishes: ImportWishes, imported: boo
   };
 }
 
-export function importText(plan: ImportPlan, wishes: ImportWishes, imported: boolean): string {
+export function importText(plan: ImportPlan, wishes: ImportChoices, imported: boolean): string {
   const { counts, revives, revoked, restores } = plan;
   const left = new Set(notRevived(plan, wishes));
   const back = revives.filter((revival) => !left.has(revival));

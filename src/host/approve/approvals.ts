@@ -22,7 +22,7 @@ import {
   approvalKey as stateKey,
   writeApproval,
 } from '../../store/decisions/approval.ts';
-import { disabledKind } from '../../store/decisions/disabled.ts';
+import { disabledKind } from '../../store/decisions/restrictions.ts';
 import type { StateKey } from '../../store/state-kinds.ts';
 import type { KeyValueStore, StateWrite } from '../../store/store.ts';
 import { decisionTime } from '../../store/tombstones.ts';

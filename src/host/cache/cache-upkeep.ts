@@ -5,8 +5,7 @@
  */
 import { isDigest } from '../../skill/digest.ts';
 import type { JsonValue } from '../../skill/entry.ts';
-import { collectGarbage } from '../../store/collect-garbage.ts';
-import { pinnedDigests } from '../../store/pinned-digests.ts';
+import { collectGarbage, pinnedDigests } from '../../store/collect-garbage.ts';
 import type { AnyKey, StateEntry, Store } from '../../store/store.ts';
 import { throwIfInterrupted } from '../discover/call-origin.ts';
 import type { Warn } from '../warnings.ts';

@@ -4,7 +4,7 @@
  */
 import { PolicyError } from '../../errors.ts';
 import { quoteText } from '../../skill/display-text.ts';
-import { disabledKey, disabledRecords, disabledValue } from '../../store/decisions/disabled.ts';
+import { disabledKey, disabledRecords, disabledValue } from '../../store/decisions/restrictions.ts';
 import type { KeyValueStore } from '../../store/store.ts';
 import { decisionTime } from '../../store/tombstones.ts';
 import type { AuditTrail } from '../approve/audit-trail.ts';

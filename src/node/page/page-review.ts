@@ -23,7 +23,7 @@ import { isJsonObject } from '../../skill/json.ts';
 import { decodeUtf8 } from '../../skill/media-type.ts';
 import { isExecutable, isScript } from '../../skill/runs-code.ts';
 import type { Approval } from '../../store/decisions/approval.ts';
-import { type SkillDenial, skillDenialKey } from '../../store/decisions/skill-denial.ts';
+import { type SkillDenial, skillDenialKey } from '../../store/decisions/restrictions.ts';
 import type { AuditRecord, Store } from '../../store/store.ts';
 import { decisionTime } from '../../store/tombstones.ts';
 import type { ApprovalData, AuditData } from '../../surfaces/page/page-data.ts';

@@ -1,7 +1,6 @@
 /** `agent:ID`: the folders in which an agent looks for skills. */
-import { SkillwireError } from '../../errors.ts';
-import type { OriginKind } from '../origin-kind.ts';
-import { textField } from '../place-fields.ts';
+import { cannotRead } from '../http-address.ts';
+import { type OriginKind, textField } from '../origin-kind.ts';
 
 export interface AgentLocation {
   readonly kind: 'agent';
@@ -26,21 +25,16 @@ export const agent: OriginKind<AgentLocation, OriginAgent> = {
   local: true,
   polled: true,
   credentials: 'environment',
-  // Its folders are those of the user, wherever they are.
+  // Its folders belong to the user and are outside the project.
   acts: (location) => [['outside-folder', `the skills of the agent ${location.agent}`]],
-  async open(location, way) {
+  async open(location, options) {
     const { agentSource } = await import('../agent-source.ts');
-    return agentSource(location.agent, way);
+    return agentSource(location.agent, options);
   },
 };
 
 /** @throws SkillwireError USAGE */
 function agentId(id: string): string {
   if (/^[a-z0-9][a-z0-9._-]*$/.test(id)) return id;
-  const origin = `agent:${id}`;
-  throw new SkillwireError(
-    'USAGE',
-    `cannot read "${origin}": what follows "agent:" is no agent; write agent:claude-code`,
-    { data: { origin } },
-  );
+  throw cannotRead(`agent:${id}`, 'what follows "agent:" is not an agent id', 'Write for example agent:claude-code.');
 }

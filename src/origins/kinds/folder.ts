@@ -1,10 +1,8 @@
-/** A path: a folder of skills on this machine. */
-
+/** A path: a folder of skills on this machine, or an archive, which is recognized by its name. */
+import { statSync } from 'node:fs';
 import { given } from '../../given.ts';
-import { pathActs } from '../../trust/location-acts.ts';
-import { isArchivePath } from '../archive-path.ts';
-import type { OriginKind } from '../origin-kind.ts';
-import { flagField, pathField } from '../place-fields.ts';
+import { pathActs } from '../../trust/acts.ts';
+import { flagField, type OriginKind, pathField } from '../origin-kind.ts';
 
 export interface FolderLocation {
   readonly kind: 'folder';
@@ -12,8 +10,13 @@ export interface FolderLocation {
   readonly nested?: boolean;
   /** Files below it that are published although they look like secrets. */
   readonly publish?: readonly string[];
-  /** Whether skills in the hidden folders of agents are read. Default: as the command has it. */
+  /** Whether to read skills in the hidden folders of agents. Default: as the command does. */
   readonly agentFolders?: boolean;
+}
+
+export interface ArchiveLocation {
+  readonly kind: 'archive';
+  readonly path: string;
 }
 
 export interface OriginFolder {
@@ -46,3 +49,32 @@ export const folder: OriginKind<FolderLocation, OriginFolder> = {
     return directorySource([root], { watch, ...given({ cache }) });
   },
 };
+
+export const archive: OriginKind<ArchiveLocation, OriginFolder> = {
+  key: 'archive',
+  spec: 'folder',
+  location(spec, path) {
+    const absolute = path(spec.folder);
+    return isArchivePath(absolute) ? { kind: 'archive', path: absolute } : undefined;
+  },
+  read: (fields) => ({ kind: 'archive', path: pathField(fields) }),
+  text: ({ path }) => path,
+  resolved: (location, resolve) => ({ ...location, path: resolve(location.path) }),
+  local: false,
+  polled: true,
+  credentials: 'none',
+  acts: ({ path }, around) => pathActs(path, around),
+  async open({ path }, { agentFolders }) {
+    const { archiveSource } = await import('../../sources/archive/archive-source.ts');
+    return archiveSource(path, given({ agentFolders }));
+  },
+};
+
+export function isArchiveName(path: string): boolean {
+  return /\.(?:tar\.gz|tgz|zip|skill)$/i.test(path);
+}
+
+/** False for a folder, whatever its name. */
+export function isArchivePath(path: string): boolean {
+  return isArchiveName(path) && statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true;
+}

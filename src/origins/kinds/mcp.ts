@@ -1,12 +1,12 @@
-/** `mcp:URL`: an MCP server at an address. */
-
+/** MCP servers: `mcp:URL` at an address, `stdio:COMMAND` as a program that is started here, without a shell. */
 import { given } from '../../given.ts';
-import { addressActs } from '../../trust/location-acts.ts';
+import type { McpServerSource } from '../../sources/mcp-server/connection-source.ts';
+import type { McpServerOptions } from '../../sources/mcp-server/mcp-server-source.ts';
+import { addressActs, programActs } from '../../trust/acts.ts';
+import { joinCommand, splitCommand } from '../command-words.ts';
 import { httpUrl, isPlainHttp } from '../http-address.ts';
-import { openServer, serverSettings } from '../open-server.ts';
-import type { OriginKind } from '../origin-kind.ts';
-import { textField } from '../place-fields.ts';
-import type { OpenOriginOptions } from '../place-way.ts';
+import { type OpenOriginOptions, type OriginKind, textField, wordsField } from '../origin-kind.ts';
+import { startedByVariable } from '../started-by.ts';
 
 export interface McpLocation {
   readonly kind: 'mcp';
@@ -33,14 +33,14 @@ export const mcp: OriginKind<McpLocation, OriginServer> = {
   polled: true,
   credentials: 'http',
   acts: ({ url }, around) => addressActs(url, around),
-  open: (location, way) => openServer(server(location, way)),
-  server: async (location, way) => server(location, way),
+  open: (location, options) => openServer(serverAt(location, options)),
+  server: async (location, options) => serverAt(location, options),
 };
 
-function server({ url }: McpLocation, way: OpenOriginOptions) {
-  const { guarded, token, headers, concurrency } = way;
+function serverAt({ url }: McpLocation, options: OpenOriginOptions) {
+  const { guarded, token, headers, concurrency } = options;
   return {
-    ...serverSettings(way),
+    ...serverSettings(options),
     url,
     insecureHttp: isPlainHttp(url),
     namedByUser: guarded !== true,
@@ -48,8 +48,64 @@ function server({ url }: McpLocation, way: OpenOriginOptions) {
   };
 }
 
-/** The address of an MCP server, normalised. @throws SkillwireError USAGE */
+/** The normalized address of an MCP server. @throws SkillwireError USAGE */
 function serverUrl(written: string, insecureHttp: boolean): string {
-  const example = 'write mcp:https://HOST/PATH, for example mcp:http://127.0.0.1:4711/mcp';
+  const example = 'Write mcp:https://HOST/PATH, for example mcp:http://127.0.0.1:4711/mcp.';
   return httpUrl('mcp:', written, insecureHttp, example).href;
+}
+
+export interface StdioLocation {
+  readonly kind: 'stdio';
+  readonly command: readonly string[];
+}
+
+export interface OriginCommand {
+  readonly label?: string;
+  /** The program and its arguments. */
+  readonly command: readonly string[];
+}
+
+export const stdio: OriginKind<StdioLocation, OriginCommand> = {
+  key: 'stdio',
+  prefixed: {
+    prefixes: ['stdio:'],
+    parse: (text, prefix) => ({ command: splitCommand(text.slice(prefix.length)) }),
+  },
+  spec: 'command',
+  location: ({ command }) => ({ kind: 'stdio', command }),
+  read: (fields) => ({ kind: 'stdio', command: wordsField(fields, 'command') }),
+  text: ({ command }) => `stdio:${joinCommand(command)}`,
+  local: false,
+  polled: true,
+  credentials: 'program',
+  acts: ({ command }) => programActs(command),
+  open: async (location, options) => openServer(await startedServer(location, options)),
+  server: startedServer,
+};
+
+async function startedServer({ command }: StdioLocation, options: OpenOriginOptions) {
+  return { ...serverSettings(options), ...(await startedProgram(command, options)) };
+}
+
+function serverSettings({ era, assumeSkills, dialect, forbidDialects, timeoutMs }: OpenOriginOptions) {
+  return given({ era, assumeSkills, dialect, forbidDialects, timeoutMs });
+}
+
+export async function startedProgram(words: readonly string[], { cwd, env, startedBy }: OpenOriginOptions) {
+  const { startServerChild } = await import('../start-server-child.ts');
+  const [command = '', ...args] = words;
+  return {
+    command,
+    args,
+    startChild: startServerChild,
+    ...given({ cwd }),
+    ...(env === undefined && startedBy === undefined
+      ? {}
+      : { env: { ...env, ...given({ [startedByVariable]: startedBy }) } }),
+  };
+}
+
+export async function openServer(options: McpServerOptions): Promise<McpServerSource> {
+  const { mcpServerSource } = await import('../mcp-server-source.ts');
+  return mcpServerSource(options);
 }

@@ -1,10 +1,8 @@
 /** `https://HOST[/PATH]`, or `http:` on this machine: a site that publishes skills below `.well-known`. */
-import { SkillwireError } from '../../errors.ts';
 import { given } from '../../given.ts';
-import { addressActs } from '../../trust/location-acts.ts';
-import { httpUrl, isPlainHttp, withoutUser } from '../http-address.ts';
-import type { OriginKind } from '../origin-kind.ts';
-import { textField } from '../place-fields.ts';
+import { addressActs } from '../../trust/acts.ts';
+import { cannotRead, httpUrl, isPlainHttp, withoutUser } from '../http-address.ts';
+import { type OriginKind, textField } from '../origin-kind.ts';
 
 export interface SiteLocation {
   readonly kind: 'site';
@@ -13,7 +11,7 @@ export interface SiteLocation {
 
 export interface OriginSite {
   readonly label?: string;
-  /** Normalized; without a slash at its end, user, password, query and fragment. */
+  /** Normalized; without a trailing slash, user, password, query and fragment. */
   readonly site: string;
 }
 
@@ -42,14 +40,12 @@ export const site: OriginKind<SiteLocation, OriginSite> = {
   },
 };
 
-/** The address of a site, without a slash at its end, so that one site has one label. @throws SkillwireError USAGE */
+/** The address of a site, without a trailing slash, so that one site has one label. @throws SkillwireError USAGE */
 function siteUrl(text: string, insecureHttp: boolean): string {
-  const url = httpUrl('', text, insecureHttp, 'write https://HOST, for example https://example.com');
+  const url = httpUrl('', text, insecureHttp, 'Write https://HOST, for example https://example.com.');
   if (url.search !== '') {
     const shown = withoutUser(text).replace(/\?.*$/, '?...');
-    throw new SkillwireError('USAGE', `cannot read "${shown}": the address of a site has no query ("?"); remove it`, {
-      data: { origin: shown },
-    });
+    throw cannotRead(shown, 'the address of a site has no query ("?")', 'Remove it.');
   }
   return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
 }

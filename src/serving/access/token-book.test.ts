@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { memoryStore } from '../../store/memory-store.ts';
-import { mintToken, sameHash, tokenHash, tokenId } from './access-token.ts';
-import { createTokenBook } from './token-book.ts';
+import { createTokenBook, mintToken, sameHash, tokenHash, tokenId } from './token-book.ts';
 
 describe('access tokens', () => {
   test('have an id, 256 random bits and a form of their own', () => {

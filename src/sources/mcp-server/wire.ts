@@ -3,7 +3,7 @@
  * interpret the answers.
  */
 
-import { nextTurn } from '../../async/next-turn.ts';
+import { nextTurn } from '../../async/slices.ts';
 import type { AnswerRules } from '../../dialects/skills-extension/remark.ts';
 import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';

@@ -1,6 +1,6 @@
 /**
- * An approval, and how it is kept in the state. Reading fails closed: a value of another version, with a field missing, or whose set
- * does not have the digest that was approved is no approval.
+ * An approval, and its form in the state. Reading fails closed: a value of another version, with a missing field, or whose set of files
+ * does not match the approved digest is not an approval.
  */
 
 import { deepFreeze, isDeepFrozen } from '../../skill/deep-freeze.ts';
@@ -10,7 +10,7 @@ import { type SkillSet, setDigest, setOf } from '../../skill/skill-set.ts';
 import type { StateKey } from '../state-kinds.ts';
 import type { KeyValueStore } from '../store.ts';
 
-/** What an approval allows besides loading. */
+/** Permissions of an approval besides loading. */
 export interface Grants {
   readonly execution: boolean;
   readonly allowedTools: boolean;
@@ -26,7 +26,7 @@ export interface Approval {
   readonly label: string;
   readonly uri: string;
   readonly name: string;
-  /** Absent where the skill cannot be verified. */
+  /** Absent if the skill cannot be verified. */
   readonly set?: SkillSet;
   readonly setDigest?: string;
   /** As it was approved. */
@@ -36,9 +36,9 @@ export interface Approval {
   readonly reason: string;
   /** ISO 8601, UTC. */
   readonly at: string;
-  /** Stored; false: for this process only. */
+  /** Stored. `false`: for this process only. */
   readonly lasting: boolean;
-  /** Given by someone who knew of tag or bidirectional characters in the text. */
+  /** The approver was shown tag or bidirectional characters in the text. */
   readonly hiddenSeen: boolean;
 }
 
@@ -72,13 +72,13 @@ export function writeApproval({
   hiddenSeen,
 }: Approval): JsonValue {
   const { uri, frontmatter, resources, _meta } = entry;
-  const kept = { uri, frontmatter, resources, _meta } as unknown as JsonValue;
+  const stored = { uri, frontmatter, resources, _meta } as unknown as JsonValue;
   const { execution, allowedTools } = grants;
   return {
     version,
     name,
     setDigest: digest ?? null,
-    entry: kept,
+    entry: stored,
     grants: { execution, allowedTools },
     by,
     reason,
@@ -87,7 +87,7 @@ export function writeApproval({
   };
 }
 
-/** What was read, by the value that the state holds: as long as it is this one, it says the same. */
+/** Approvals by their stored value. Values are immutable, so the same value always reads the same. */
 const known = new WeakMap<object, Approval>();
 
 /** `undefined` if the value is not an approval. */

@@ -12,9 +12,18 @@ import {
   readApproval,
   writeApproval,
 } from './approval.ts';
-import { addDenial, readDenialRule, readDenials, removeDenial } from './denial-rules.ts';
-import { disabledKey, disabledRecords, disabledValue, readDisabled } from './disabled.ts';
-import { readSkillDenial, skillDenialKey } from './skill-denial.ts';
+import {
+  addDenial,
+  disabledKey,
+  disabledRecords,
+  disabledValue,
+  readDenialRule,
+  readDenials,
+  readDisabled,
+  readSkillDenial,
+  removeDenial,
+  skillDenialKey,
+} from './restrictions.ts';
 
 const uri = 'skill://a/SKILL.md';
 const digest = `sha256:${'0'.repeat(64)}`;

@@ -11,9 +11,7 @@ import {
   writeApproval,
 } from './approval.ts';
 import { createDecisionReader } from './decisions.ts';
-import { addDenial } from './denial-rules.ts';
-import { disabledKey, disabledRecords, disabledValue } from './disabled.ts';
-import { skillDenialKey } from './skill-denial.ts';
+import { addDenial, disabledKey, disabledRecords, disabledValue, skillDenialKey } from './restrictions.ts';
 
 const uri = 'skill://a/SKILL.md';
 const here = { label: 'docs', uri };

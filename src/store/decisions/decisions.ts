@@ -1,18 +1,26 @@
 /**
- * What people decided about skills, from one reading of the state: approvals, denials and what is disabled. The only file that reads these
- * keys for the serving side. A reading is immutable; the next one is the same object if nothing that decides was written meanwhile.
+ * Decisions of people about skills, from one reading of the state: approvals, denials and disabled skills. No other file reads these keys
+ * for the serving side. A reading is immutable, and the next one is the same object if no decision was written meanwhile.
  */
-import { coalesced } from '../../async/coalesced.ts';
+import { coalesced } from '../../async/shared-work.ts';
 import type { JsonValue } from '../../skill/entry.ts';
 import type { StateKind } from '../state-kinds.ts';
 import type { KeyValueStore, StateEntry } from '../store.ts';
 import { type Approval, approvalKind, type DecisionAddress, earlierApprovalKind, readApproval } from './approval.ts';
-import { denialRuleKind, readDenialRule, type StoredDenial } from './denial-rules.ts';
-import { type DisabledRecord, disabledKind, readDisabled } from './disabled.ts';
-import { readSkillDenial, type SkillDenial, skillDenialKind } from './skill-denial.ts';
+import {
+  type DisabledRecord,
+  denialRuleKind,
+  disabledKind,
+  readDenialRule,
+  readDisabled,
+  readSkillDenial,
+  type SkillDenial,
+  type StoredDenial,
+  skillDenialKind,
+} from './restrictions.ts';
 
 export interface Decisions {
-  /** Another one for every reading that differs. */
+  /** Changes with every reading that differs. */
   readonly stamp: number;
   /** Whether anything is denied or disabled. */
   readonly restricts: boolean;
@@ -24,12 +32,11 @@ export interface Decisions {
   /** Of the skill itself, or of its origin. */
   disabled(address: DecisionAddress): DisabledRecord | undefined;
   isOriginDisabled(label: string): boolean;
-  /** Rules that a person added while servers run. */
+  /** Denial rules of people. */
   readonly rules: readonly StoredDenial[];
 }
 
 export interface DecisionReader {
-  /** What is decided now. */
   read(): Promise<Decisions>;
 }
 
@@ -56,7 +63,7 @@ export const noDecisions: Decisions = {
   rules: [],
 };
 
-/** @param onUnreadable gets the address of an approval that cannot be read and therefore does not count */
+/** @param onUnreadable called with the address of an unreadable approval, which is ignored */
 export function createDecisionReader(
   state: Pick<KeyValueStore, 'entries' | 'revision'>,
   onUnreadable: (address: DecisionAddress) => void = () => undefined,
@@ -82,7 +89,7 @@ export function createDecisionReader(
   return { read: coalesced(load) };
 }
 
-/** Values that were not written again are the same objects. */
+/** Values that were not rewritten are the same objects. */
 function sameEntries(a: readonly StateEntry[], b: readonly StateEntry[]): boolean {
   return (
     a.length === b.length &&

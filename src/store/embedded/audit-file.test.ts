@@ -12,9 +12,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { limits } from '../../limits.ts';
-import type { Corruption } from './corruption.ts';
 import { nodeFileSystem } from './file-system.ts';
 import { type EmbeddedStore, openStore, openStoreOn } from './open-store.ts';
+import type { Corruption } from './store-failure.ts';
 
 let top: string;
 let file: string;

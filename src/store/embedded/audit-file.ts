@@ -5,17 +5,22 @@
 import { join } from 'node:path';
 import { limits } from '../../limits.ts';
 import type { JsonValue } from '../../skill/entry.ts';
-import { checkedRecord, isAuditRecord } from '../audit-record.ts';
 import type { AuditJournal, AuditRecord } from '../store.ts';
-import type { CorruptionListener } from './corruption.ts';
+import { checkedRecord, isAuditRecord } from '../store-checks.ts';
 import { type OpenFile, openIfThere, readInto } from './file-system.ts';
 import type { FolderLock } from './folder-lock.ts';
-import { decodeLine, encodeHeader, encodeLine, type JournalHeader } from './journal-line.ts';
-import { keepCopy } from './keep-copy.ts';
-import { type CheckedLine, lineSequence } from './line-sequence.ts';
-import type { HeldLock } from './lock-file.ts';
-import { readLines } from './read-lines.ts';
-import { named, storeFailure } from './store-failure.ts';
+import {
+  type CheckedLine,
+  decodeLine,
+  encodeHeader,
+  encodeLine,
+  type JournalHeader,
+  lineSequence,
+  readLines,
+} from './journal-lines.ts';
+import type { LockGuard } from './lock-file.ts';
+import { copyDamaged } from './replace-file.ts';
+import { type CorruptionListener, named, storeFailure } from './store-failure.ts';
 import { appendLine, checkRecord, type JournalOptions, noHeader, readHeader, writeJournal } from './write-journal.ts';
 
 export interface AuditOptions extends JournalOptions {
@@ -45,7 +50,7 @@ export function auditFile(options: AuditOptions): AuditJournal {
   let left: (Appendable & { readonly stamp: string; readonly key: Uint8Array }) | undefined;
 
   /** The file and its header; made where there is none, and made anew beside a copy where it is none of ours. */
-  const openToAppend = async (held: HeldLock, currentKey: Uint8Array): Promise<Appendable & { file: OpenFile }> => {
+  const openToAppend = async (guard: LockGuard, currentKey: Uint8Array): Promise<Appendable & { file: OpenFile }> => {
     for (;;) {
       const file = await openIfThere(files, path, 'changing');
       if (file !== undefined) {
@@ -61,9 +66,9 @@ export function auditFile(options: AuditOptions): AuditJournal {
         } finally {
           if (found === undefined) await file.close();
         }
-        onCorrupt({ file: path, line: 1, reason: noHeader, copy: await keepCopy(files, path) });
+        onCorrupt({ file: path, line: 1, reason: noHeader, copy: await copyDamaged(files, path) });
       }
-      await writeJournal(options, [], held);
+      await writeJournal(options, [], guard);
     }
   };
 
@@ -94,14 +99,14 @@ export function auditFile(options: AuditOptions): AuditJournal {
     return end;
   };
 
-  const append = async (record: JsonValue, held: HeldLock): Promise<void> => {
-    const currentKey = await key.ensure(held);
-    const { file, header, end } = await openToAppend(held, currentKey);
+  const append = async (record: JsonValue, guard: LockGuard): Promise<void> => {
+    const currentKey = await key.ensure(guard);
+    const { file, header, end } = await openToAppend(guard, currentKey);
     try {
       const line = encodeLine(currentKey, header, end.number, record);
       checkRecord(line.length, recordBytes, path);
       left = undefined;
-      await appendLine(file, line, end, held, true);
+      await appendLine(file, line, end, guard, true);
       const { stamp, size } = await file.stat();
       left = { stamp, key: currentKey, header, end: { offset: size, number: end.number + 1, size } };
     } finally {
@@ -140,7 +145,7 @@ export function auditFile(options: AuditOptions): AuditJournal {
     append: (record) =>
       named('write the audit', async () => {
         const payload = checkedRecord(record);
-        await lock.run((held) => append(payload, held));
+        await lock.run((guard) => append(payload, guard));
       }),
     async *read() {
       try {

@@ -18,9 +18,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { limits } from '../../limits.ts';
 import { sha256Digest } from '../../skill/digest.ts';
-import type { Corruption } from './corruption.ts';
 import { type FileSystem, nodeFileSystem } from './file-system.ts';
 import { type EmbeddedStore, openStore, openStoreOn, type StoreOptions } from './open-store.ts';
+import type { Corruption } from './store-failure.ts';
 
 let top: string;
 let corrupt: Corruption[];

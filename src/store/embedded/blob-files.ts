@@ -6,9 +6,9 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { limits } from '../../limits.ts';
-import { checkBlob, checkDigest } from '../blob-checks.ts';
 import type { BlobFacts, BlobStore } from '../store.ts';
-import type { CorruptionListener } from './corruption.ts';
+import { checkBlob, checkDigest } from '../store-checks.ts';
+import { algorithm, blobFolder, temporaryFolder, walkBlobs } from './blob-upkeep.ts';
 import {
   codeOf,
   type FileFacts,
@@ -21,8 +21,7 @@ import {
 } from './file-system.ts';
 import { makeFolder } from './private-folder.ts';
 import { replaceFile, temporaryBeside } from './replace-file.ts';
-import { named, storeFailure } from './store-failure.ts';
-import { algorithm, blobFolder, temporaryFolder, walkBlobs } from './walk-blobs.ts';
+import { type CorruptionListener, named, storeFailure } from './store-failure.ts';
 
 export interface BlobFilesOptions {
   readonly files: FileSystem;

@@ -7,20 +7,20 @@ import { setImmediate as immediate, setTimeout as sleep } from 'node:timers/prom
 import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import type { FileSystem } from './file-system.ts';
-import { type HeldLock, type LockFile, lockFile, type TakenLock } from './lock-file.ts';
+import { type LockFile, type LockGuard, lockFile, type TakenLock } from './lock-file.ts';
 import { makeFolder } from './private-folder.ts';
 import { temporaryName } from './replace-file.ts';
 import { quotePath } from './store-failure.ts';
 
 export interface FolderLock {
   /** Runs the work while nobody else writes in the folder. The folder is made where it is missing. */
-  run<T>(work: (held: HeldLock) => Promise<T>): Promise<T>;
+  run<T>(work: (guard: LockGuard) => Promise<T>): Promise<T>;
   /** Waits until nothing runs any more. */
   end(): Promise<void>;
 }
 
 interface Waiting {
-  run(held: HeldLock): Promise<void>;
+  run(guard: LockGuard): Promise<void>;
   refuse(error: unknown): void;
 }
 
@@ -78,7 +78,7 @@ export function folderLock(files: FileSystem, folder: string): FolderLock {
   };
 
   return {
-    run<T>(work: (held: HeldLock) => Promise<T>): Promise<T> {
+    run<T>(work: (guard: LockGuard) => Promise<T>): Promise<T> {
       if (queue.length >= limits.store.waiting) {
         return Promise.reject(
           new SkillwireError(
@@ -89,7 +89,7 @@ export function folderLock(files: FileSystem, folder: string): FolderLock {
         );
       }
       return new Promise<T>((resolve, reject) => {
-        queue.push({ run: (held) => work(held).then(resolve, reject), refuse: reject });
+        queue.push({ run: (guard) => work(guard).then(resolve, reject), refuse: reject });
         start();
       });
     },

@@ -5,16 +5,16 @@
  */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import type { Corruption } from './corruption.ts';
 import { type FileSystem, lstatIfThere, openIfThere, readInto } from './file-system.ts';
-import type { HeldLock } from './lock-file.ts';
+import type { LockGuard } from './lock-file.ts';
 import { replaceFile } from './replace-file.ts';
+import type { Corruption } from './store-failure.ts';
 
 export interface InstallKey {
   /** As it is now; undefined where there is none. */
   current(): Promise<Uint8Array | undefined>;
   /** Makes one where there is none. */
-  ensure(held: HeldLock): Promise<Uint8Array>;
+  ensure(guard: LockGuard): Promise<Uint8Array>;
 }
 
 const keyBytes = 32;
@@ -46,11 +46,11 @@ export function installKey(files: FileSystem, folder: string, onCorrupt: (found:
 
   return {
     current,
-    async ensure(held) {
+    async ensure(guard) {
       const key = await current();
       if (key !== undefined) return key;
       const text = `${randomBytes(keyBytes).toString('hex')}\n`;
-      await replaceFile(files, path, [Buffer.from(text)], { confirm: () => held.confirm() });
+      await replaceFile(files, path, [Buffer.from(text)], { confirm: () => guard.confirm() });
       const made = await current();
       if (made === undefined) throw new Error(`the key at "${path}" vanished as it was made`);
       return made;

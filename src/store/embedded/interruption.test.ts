@@ -16,9 +16,9 @@ import {
   type StoreWorkload,
   storeWorkloads,
 } from '../../testing/store-workloads.ts';
-import type { Corruption } from './corruption.ts';
 import { type FileSystem, nodeFileSystem } from './file-system.ts';
 import { openStoreOn } from './open-store.ts';
+import type { Corruption } from './store-failure.ts';
 
 /** What a process that ends has written stays in the memory of the system: nothing need be synced here. */
 const unsyncedFile: FileSystem = {

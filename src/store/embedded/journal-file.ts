@@ -6,10 +6,17 @@
 import { join } from 'node:path';
 import type { JsonValue } from '../../skill/entry.ts';
 import { type FileFacts, lstatIfThere, type OpenFile, openIfThere, readInto } from './file-system.ts';
-import { encodeHeader, encodeLine, type JournalHeader, newHeader } from './journal-line.ts';
-import { type LineFault, type LineSequence, lineSequence } from './line-sequence.ts';
-import type { HeldLock } from './lock-file.ts';
-import { readLines } from './read-lines.ts';
+import {
+  encodeHeader,
+  encodeLine,
+  type JournalHeader,
+  type LineFault,
+  type LineSequence,
+  lineSequence,
+  newHeader,
+  readLines,
+} from './journal-lines.ts';
+import type { LockGuard } from './lock-file.ts';
 import { quotePath, unusable } from './store-failure.ts';
 import {
   appendLine,
@@ -40,9 +47,9 @@ export interface JournalFile {
   /** Bytes of the file as far as it was followed. */
   size(): number;
   /** After `follow()` under the same lock. */
-  append(payload: JsonValue, held: HeldLock): Promise<void>;
+  append(payload: JsonValue, guard: LockGuard): Promise<void>;
   /** Replaces all lines. */
-  rewrite(payloads: Iterable<JsonValue>, held: HeldLock): Promise<void>;
+  rewrite(payloads: Iterable<JsonValue>, guard: LockGuard): Promise<void>;
 }
 
 interface Followed {
@@ -123,20 +130,20 @@ export function journalFile(options: JournalOptions, sink: JournalSink): Journal
     }
   };
 
-  const known = async (held: HeldLock): Promise<Followed & { readonly header: JournalHeader }> => {
+  const known = async (guard: LockGuard): Promise<Followed & { readonly header: JournalHeader }> => {
     if (followed === undefined && !absent) await follow(() => undefined);
     if (followed === undefined) {
-      await rewrite([], held);
+      await rewrite([], guard);
       await follow(() => undefined);
     }
     if (!hasHeader(followed)) throw new Error(`the journal at "${path}" changed under its lock`);
     return followed;
   };
 
-  const append = async (payload: JsonValue, held: HeldLock): Promise<void> => {
-    const at = await known(held);
+  const append = async (payload: JsonValue, guard: LockGuard): Promise<void> => {
+    const at = await known(guard);
     if (unsynced) await syncFolder();
-    const currentKey = await key.ensure(held);
+    const currentKey = await key.ensure(guard);
     const { offset } = at;
     const line = encodeLine(currentKey, at.header, at.lines.nextNumber(), payload);
     checkRecord(line.length, recordBytes, path);
@@ -144,7 +151,7 @@ export function journalFile(options: JournalOptions, sink: JournalSink): Journal
     const file = await files.open(path, 'changing');
     let facts: FileFacts;
     try {
-      await appendLine(file, line, { offset, size: at.size }, held, durable);
+      await appendLine(file, line, { offset, size: at.size }, guard, durable);
       facts = await file.stat();
     } finally {
       await file.close();
@@ -159,9 +166,9 @@ export function journalFile(options: JournalOptions, sink: JournalSink): Journal
     }, false);
   };
 
-  const rewrite = async (payloads: Iterable<JsonValue>, held: HeldLock): Promise<void> => {
+  const rewrite = async (payloads: Iterable<JsonValue>, guard: LockGuard): Promise<void> => {
     unsynced = true;
-    await writeJournal(options, payloads, held);
+    await writeJournal(options, payloads, guard);
     unsynced = false;
   };
 

@@ -5,9 +5,15 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { limits } from '../../limits.ts';
 import { nodeFileSystem as files, type OpenFile, readInto } from './file-system.ts';
-import { decodeHeader, decodeLine, encodeHeader, encodeLine, newHeader } from './journal-line.ts';
-import { lineSequence } from './line-sequence.ts';
-import { readLines } from './read-lines.ts';
+import {
+  decodeHeader,
+  decodeLine,
+  encodeHeader,
+  encodeLine,
+  lineSequence,
+  newHeader,
+  readLines,
+} from './journal-lines.ts';
 import { replaceFile, temporaryName, writeAll } from './replace-file.ts';
 import { storeFailure, withPaths } from './store-failure.ts';
 import { appendLine, checkJournal, checkRecord, readHeader } from './write-journal.ts';
@@ -226,8 +232,8 @@ describe('limits', () => {
 });
 
 describe('appendLine()', () => {
-  const held = { confirm: async () => undefined };
-  const append = (end: { offset: number; size: number }, more: Partial<OpenFile> = {}, durable = true, lock = held) =>
+  const guard = { confirm: async () => undefined };
+  const append = (end: { offset: number; size: number }, more: Partial<OpenFile> = {}, durable = true, lock = guard) =>
     opened('one\nto', async (file) => appendLine({ ...file, ...more }, bytes('two\n'), end, lock, durable));
   const text = (): string => readFileSync(join(top, 'file'), 'utf8');
 

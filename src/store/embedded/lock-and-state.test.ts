@@ -15,14 +15,14 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { limits } from '../../limits.ts';
 import type { AnyKey } from '../store.ts';
-import type { Corruption } from './corruption.ts';
 import { type FileSystem, nodeFileSystem as files } from './file-system.ts';
 import { folderLock } from './folder-lock.ts';
 import { installKey } from './install-key.ts';
-import { encodeHeader, encodeLine, newHeader } from './journal-line.ts';
+import { encodeHeader, encodeLine, newHeader } from './journal-lines.ts';
 import { lockFile } from './lock-file.ts';
 import { newHolder } from './lock-holder.ts';
 import { type EmbeddedStore, openStore } from './open-store.ts';
+import type { Corruption } from './store-failure.ts';
 
 let top: string;
 let corrupt: Corruption[];
@@ -152,7 +152,7 @@ describe('a state', () => {
 
 describe('a lock', () => {
   const lockPath = (): string => join(top, 'lock');
-  const held = (more: object = {}): void => writeFileSync(lockPath(), JSON.stringify({ ...newHolder(), ...more }));
+  const guard = (more: object = {}): void => writeFileSync(lockPath(), JSON.stringify({ ...newHolder(), ...more }));
 
   test.each<readonly [string, object | string, RegExp, object]>([
     [
@@ -170,7 +170,7 @@ describe('a lock', () => {
     ['nobody knows whom', 'x', /an unknown process/, { pid: 0, host: 'unknown' }],
   ])('of %s is waited for, and named', async (_, holder, said, data) => {
     if (typeof holder === 'string') writeFileSync(lockPath(), holder);
-    else held(holder);
+    else guard(holder);
     const lock = lockFile(files, top, undefined, 20);
     await expect(lock.take()).rejects.toMatchObject({
       code: 'STATE_LOCKED',
@@ -181,7 +181,7 @@ describe('a lock', () => {
   });
 
   test('of a process that is gone is taken over', async () => {
-    held({ pid: 2 ** 22 + 1 });
+    guard({ pid: 2 ** 22 + 1 });
     const taken = await lockFile(files, top).take();
     expect(JSON.parse(readFileSync(lockPath(), 'utf8')).pid).toBe(process.pid);
     await taken.release();
@@ -192,7 +192,7 @@ describe('a lock', () => {
     [limits.store.unknownHolderMs + 1, true],
     [limits.store.unknownHolderMs, false],
   ])('of an unknown process is taken over after a time (%d)', async (later, over) => {
-    held({ host: 'elsewhere' });
+    guard({ host: 'elsewhere' });
     // The end of the wait, the first look at the holder, and one more after a while.
     const times = [0, 0, 0, later, later];
     const lock = lockFile(files, top, () => times.shift() ?? (over ? later : later + 1), later);
@@ -216,7 +216,7 @@ describe('a lock', () => {
   });
 
   test('waits no longer than its caller wants', async () => {
-    held();
+    guard();
     await expect(lockFile(files, top).take(AbortSignal.abort(new Error('enough')))).rejects.toThrow('enough');
   });
 

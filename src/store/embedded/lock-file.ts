@@ -25,12 +25,12 @@ import { decodeHolder, encodeHolder, holderState, type LockHolder, newHolder } f
 import { writeAll } from './replace-file.ts';
 import { quotePath } from './store-failure.ts';
 
-export interface HeldLock {
+export interface LockGuard {
   /** Asked right before a write becomes visible. @throws STATE_LOCKED if the lock was held so long that another took it */
   confirm(): Promise<void>;
 }
 
-export interface TakenLock extends HeldLock {
+export interface TakenLock extends LockGuard {
   release(): Promise<void>;
 }
 

@@ -22,7 +22,7 @@ export interface LockHolder {
 const tokenPattern = /^[0-9a-f]{24}$/;
 
 /** What the system says, or undefined where it has no such file. */
-function told(read: () => string): string | undefined {
+function readIfThere(read: () => string): string | undefined {
   try {
     return read().trim();
   } catch (error) {
@@ -34,11 +34,11 @@ function told(read: () => string): string | undefined {
 type ProcessState = { readonly started: string } | 'dead' | 'unknown';
 
 const hasProc: boolean =
-  process.platform === 'linux' && told(() => readFileSync('/proc/self/stat', 'utf8')) !== undefined;
+  process.platform === 'linux' && readIfThere(() => readFileSync('/proc/self/stat', 'utf8')) !== undefined;
 
 function processState(pid: number): ProcessState {
   if (hasProc) {
-    const stat = told(() => readFileSync(`/proc/${pid}/stat`, 'utf8'));
+    const stat = readIfThere(() => readFileSync(`/proc/${pid}/stat`, 'utf8'));
     if (stat === undefined) return isAlive(pid) ? 'unknown' : 'dead';
     // The name in parentheses may hold anything; the fields follow its last parenthesis, the state first.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
@@ -63,8 +63,8 @@ let ownHost: string | undefined;
 /** The place where a process id means what it means here. */
 function hostId(): string {
   if (ownHost === undefined) {
-    const boot = hasProc ? told(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')) : undefined;
-    const space = hasProc ? told(() => readlinkSync('/proc/self/ns/pid')) : undefined;
+    const boot = hasProc ? readIfThere(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')) : undefined;
+    const space = hasProc ? readIfThere(() => readlinkSync('/proc/self/ns/pid')) : undefined;
     ownHost = [hostname(), boot ?? '', space ?? ''].join(' ');
   }
   return ownHost;

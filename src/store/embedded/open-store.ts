@@ -6,21 +6,18 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { limits } from '../../limits.ts';
+import { assembleStore } from '../assemble-store.ts';
 import type { StateKey } from '../state-kinds.ts';
 import type { AnyKey, Store } from '../store.ts';
-import { whileOpen } from '../while-open.ts';
 import { auditFile } from './audit-file.ts';
 import { blobFiles } from './blob-files.ts';
-import { budgetedBlobs } from './budgeted-blobs.ts';
-import { type CorruptionListener, warnOfCorruption } from './corruption.ts';
-import { type FileSystem, nodeFileSystem } from './file-system.ts';
+import { type BlobReport, budgetedBlobs, sweepLeftovers, verifyBlobs } from './blob-upkeep.ts';
+import { type FileSystem, nodeFileSystem, withWindowsPatience } from './file-system.ts';
 import { folderLock } from './folder-lock.ts';
 import { installKey } from './install-key.ts';
-import { checkFolder, type KnownPlaces, refuseForbidden } from './private-folder.ts';
-import { named, withPaths } from './store-failure.ts';
+import { checkFolder, type KnownPaths, refuseForbidden } from './private-folder.ts';
+import { type CorruptionListener, named, warnOfCorruption, withPaths } from './store-failure.ts';
 import { valueJournal } from './value-journal.ts';
-import { type BlobReport, sweepLeftovers, verifyBlobs } from './verify-blobs.ts';
-import { withWindowsPatience } from './windows-patience.ts';
 
 export interface StoreOptions {
   readonly stateFolder: string;
@@ -49,7 +46,7 @@ export async function openStoreOn(disk: FileSystem, options: StoreOptions): Prom
   const files = withPaths(disk);
   const stateFolder = resolve(options.stateFolder);
   const cacheFolder = resolve(options.cacheFolder);
-  const places: KnownPlaces = new Map();
+  const places: KnownPaths = new Map();
   for (const folder of [stateFolder, cacheFolder]) {
     await named('open the store', async () => {
       await refuseForbidden(files, folder, forbiddenFolders, places);
@@ -92,7 +89,7 @@ export async function openStoreOn(disk: FileSystem, options: StoreOptions): Prom
     onFailure: ({ message }) =>
       onCorrupt({ file: join(cacheFolder, 'blobs'), reason: `cannot keep to ${cacheBytes} bytes: ${message}` }),
   });
-  const store = whileOpen(
+  const store = assembleStore(
     { blobs, state, index, audit, watch: (onEvent) => watchFolder(stateFolder, onEvent) },
     async () => {
       for (const { lock } of [inState, inCache]) await named('close the store', () => lock.end());

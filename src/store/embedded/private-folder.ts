@@ -9,7 +9,7 @@ import { quotePath, unusable } from './store-failure.ts';
 
 const ownOnly = 0o700;
 
-function isMine(facts: FileFacts): boolean {
+function isOwn(facts: FileFacts): boolean {
   return facts.uid === undefined || facts.uid === process.geteuid?.();
 }
 
@@ -20,7 +20,7 @@ export async function checkFolder(files: FileSystem, path: string): Promise<bool
   const facts = link.kind === 'link' ? await files.stat(path) : link;
   const whose = `cannot use ${quotePath(path)} as a folder of the state`;
   if (facts.kind !== 'folder') throw unusable(`${whose}: it is not a folder; move it away`, path);
-  if (!isMine(link) || !isMine(facts)) {
+  if (!isOwn(link) || !isOwn(facts)) {
     throw unusable(`${whose}: it belongs to another user; choose a folder of your own with SKILLWIRE_HOME`, path);
   }
   if (facts.uid !== undefined && (facts.mode & 0o077) !== 0) await files.chmod(path, ownOnly);
@@ -42,24 +42,24 @@ export async function makeFolder(files: FileSystem, path: string): Promise<void>
 }
 
 /** A path without links, as far as it exists. */
-interface RealPlace {
+interface RealPath {
   readonly path: string;
   readonly isThere: boolean;
 }
 
 /** Paths that were looked at, with those above them: below what is not there nothing has to be looked for. */
-export type KnownPlaces = Map<string, RealPlace>;
+export type KnownPaths = Map<string, RealPath>;
 
-async function realPlace(files: FileSystem, path: string, known: KnownPlaces): Promise<RealPlace> {
-  const found = known.get(path) ?? (await findPlace(files, path, known));
+async function realPath(files: FileSystem, path: string, known: KnownPaths): Promise<RealPath> {
+  const found = known.get(path) ?? (await findPath(files, path, known));
   known.set(path, found);
   return found;
 }
 
-async function findPlace(files: FileSystem, path: string, known: KnownPlaces): Promise<RealPlace> {
+async function findPath(files: FileSystem, path: string, known: KnownPaths): Promise<RealPath> {
   const parent = dirname(path);
   if (parent === path) return { path: await files.realpath(path), isThere: true };
-  const above = await realPlace(files, parent, known);
+  const above = await realPath(files, parent, known);
   const below = { path: join(above.path, basename(path)), isThere: false };
   if (!above.isThere || !(await files.isThere(path))) return below;
   try {
@@ -85,12 +85,12 @@ export async function refuseForbidden(
   files: FileSystem,
   path: string,
   forbidden: readonly string[],
-  known: KnownPlaces = new Map(),
+  known: KnownPaths = new Map(),
 ): Promise<void> {
-  const place = folded((await realPlace(files, resolve(path), known)).path);
+  const place = folded((await realPath(files, resolve(path), known)).path);
   for (const folder of forbidden) {
     const absolute = resolve(folder);
-    const other = folded((known.get(absolute) ?? (await realPlace(files, absolute, known))).path);
+    const other = folded((known.get(absolute) ?? (await realPath(files, absolute, known))).path);
     if (!contains(other, place) && !contains(place, other)) continue;
     throw unusable(
       `cannot keep state in ${quotePath(path)}: agents look for skills in ${quotePath(folder)} and would find what is stored; choose another folder with SKILLWIRE_HOME`,

@@ -4,7 +4,7 @@
  */
 import { isAbsolute, join, resolve } from 'node:path';
 
-export interface StatePlace {
+export interface StateFolderOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly home: string;
   readonly platform: string;
@@ -17,7 +17,7 @@ export interface StateFolders {
   readonly cache: string;
 }
 
-export function stateFolders({ env, home, platform, state: given }: StatePlace): StateFolders {
+export function stateFolders({ env, home, platform, state: given }: StateFolderOptions): StateFolders {
   const own = given ?? env.SKILLWIRE_HOME ?? '';
   if (own !== '') return { state: resolve(own, 'state'), cache: resolve(own, 'cache') };
   const usual = platformFolders(env, home, platform);
@@ -30,7 +30,7 @@ export function stateFolders({ env, home, platform, state: given }: StatePlace):
   };
 }
 
-function platformFolders(env: StatePlace['env'], home: string, platform: string): StateFolders {
+function platformFolders(env: StateFolderOptions['env'], home: string, platform: string): StateFolders {
   if (platform === 'win32') {
     const local = env.LOCALAPPDATA ?? join(home, 'AppData', 'Local');
     return { state: join(local, 'skillwire', 'state'), cache: join(local, 'skillwire', 'cache') };

@@ -61,7 +61,7 @@ function withPath(error: unknown, path: string): unknown {
 
 /** The same file system, whose failures all say which path they were about, also those of open files. */
 export function withPaths(files: FileSystem): FileSystem {
-  const told = async <T>(path: string, call: () => Promise<T>): Promise<T> => {
+  const withPathOf = async <T>(path: string, call: () => Promise<T>): Promise<T> => {
     try {
       return await call();
     } catch (error) {
@@ -70,26 +70,26 @@ export function withPaths(files: FileSystem): FileSystem {
   };
   return {
     open: async (path, purpose, mode) => {
-      const file = await told(path, () => files.open(path, purpose, mode));
+      const file = await withPathOf(path, () => files.open(path, purpose, mode));
       const named: OpenFile = {
-        stat: () => told(path, () => file.stat()),
-        read: (into, position) => told(path, () => file.read(into, position)),
-        write: (bytes, position) => told(path, () => file.write(bytes, position)),
-        truncate: (size) => told(path, () => file.truncate(size)),
-        sync: () => told(path, () => file.sync()),
-        close: () => told(path, () => file.close()),
+        stat: () => withPathOf(path, () => file.stat()),
+        read: (into, position) => withPathOf(path, () => file.read(into, position)),
+        write: (bytes, position) => withPathOf(path, () => file.write(bytes, position)),
+        truncate: (size) => withPathOf(path, () => file.truncate(size)),
+        sync: () => withPathOf(path, () => file.sync()),
+        close: () => withPathOf(path, () => file.close()),
       };
       return named;
     },
-    stat: (path) => told(path, () => files.stat(path)),
-    lstat: (path) => told(path, () => files.lstat(path)),
-    isThere: (path) => told(path, () => files.isThere(path)),
-    realpath: (path) => told(path, () => files.realpath(path)),
-    mkdir: (path, mode) => told(path, () => files.mkdir(path, mode)),
-    chmod: (path, mode) => told(path, () => files.chmod(path, mode)),
-    rename: (from, to) => told(to, () => files.rename(from, to)),
-    link: (from, to) => told(to, () => files.link(from, to)),
-    unlink: (path) => told(path, () => files.unlink(path)),
+    stat: (path) => withPathOf(path, () => files.stat(path)),
+    lstat: (path) => withPathOf(path, () => files.lstat(path)),
+    isThere: (path) => withPathOf(path, () => files.isThere(path)),
+    realpath: (path) => withPathOf(path, () => files.realpath(path)),
+    mkdir: (path, mode) => withPathOf(path, () => files.mkdir(path, mode)),
+    chmod: (path, mode) => withPathOf(path, () => files.chmod(path, mode)),
+    rename: (from, to) => withPathOf(to, () => files.rename(from, to)),
+    link: (from, to) => withPathOf(to, () => files.link(from, to)),
+    unlink: (path) => withPathOf(path, () => files.unlink(path)),
     async *names(path) {
       try {
         yield* files.names(path);
@@ -97,7 +97,26 @@ export function withPaths(files: FileSystem): FileSystem {
         throw withPath(error, path);
       }
     },
-    touch: (path, atMs) => told(path, () => files.touch(path, atMs)),
-    syncFolder: (path) => told(path, () => files.syncFolder(path)),
+    touch: (path, atMs) => withPathOf(path, () => files.touch(path, atMs)),
+    syncFolder: (path) => withPathOf(path, () => files.syncFolder(path)),
   };
+}
+
+/** Something in the store that was not as it was written. It never counts, and it is never passed over in silence. */
+
+export interface Corruption {
+  readonly file: string;
+  /** Of a journal, from 1. */
+  readonly line?: number;
+  readonly reason: string;
+  /** Where the damaged file was kept. */
+  readonly copy?: string;
+}
+
+export type CorruptionListener = (found: Corruption) => void;
+
+/** For who gave no listener. */
+export function warnOfCorruption({ file, line, reason, copy }: Corruption): void {
+  const place = line === undefined ? `"${file}"` : `"${file}", line ${line}`;
+  process.emitWarning(`${place}: ${reason}${copy === undefined ? '' : ` (kept as "${copy}")`}`, 'SkillwireWarning');
 }

@@ -19,14 +19,12 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'v
 import { limits } from '../../limits.ts';
 import { sha256Digest } from '../../skill/digest.ts';
 import { blobFiles } from './blob-files.ts';
-import { budgetedBlobs } from './budgeted-blobs.ts';
-import type { Corruption } from './corruption.ts';
-import { codeOf, type FileSystem, nodeFileSystem as files, isAbsent } from './file-system.ts';
-import { keepCopy } from './keep-copy.ts';
+import { budgetedBlobs, sweepLeftovers, verifyBlobs } from './blob-upkeep.ts';
+import { codeOf, type FileSystem, nodeFileSystem as files, isAbsent, withWindowsPatience } from './file-system.ts';
 import { openStore } from './open-store.ts';
 import { checkFolder, makeFolder, refuseForbidden } from './private-folder.ts';
-import { sweepLeftovers, verifyBlobs } from './verify-blobs.ts';
-import { withWindowsPatience } from './windows-patience.ts';
+import { copyDamaged } from './replace-file.ts';
+import type { Corruption } from './store-failure.ts';
 
 const posix = process.platform !== 'win32';
 let top: string;
@@ -226,7 +224,7 @@ describe('copies of damaged files', () => {
     );
     for (const name of [...old, 'state.jsonl.corrupt-mine', 'other.corrupt-20200101T000000.000Z'])
       write(join(top, name));
-    const copy = await keepCopy(files, path);
+    const copy = await copyDamaged(files, path);
     expect(readFileSync(copy, 'utf8')).toBe('damaged');
     const kept = readdirSync(top)
       .filter((name) => /^state.jsonl.corrupt-\d/.test(name))

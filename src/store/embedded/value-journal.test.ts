@@ -16,8 +16,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { eventually } from '../../../test/eventually.ts';
 import { limits } from '../../limits.ts';
 import type { AnyKey } from '../store.ts';
-import type { Corruption } from './corruption.ts';
 import { type EmbeddedStore, openStore } from './open-store.ts';
+import type { Corruption } from './store-failure.ts';
 
 let top: string;
 let file: string;

@@ -13,14 +13,13 @@ import type { JsonValue } from '../../skill/entry.ts';
 import { isKey } from '../state-kinds.ts';
 import type { AnyKey, KeyValueStore, StateEntry, StateView, StateWrite } from '../store.ts';
 import { checkedWrite, createValueMap } from '../value-map.ts';
-import type { CorruptionListener } from './corruption.ts';
 import { codeOf } from './file-system.ts';
 import type { FolderLock } from './folder-lock.ts';
 import { journalFile } from './journal-file.ts';
-import { keepCopy } from './keep-copy.ts';
-import type { LineFault } from './line-sequence.ts';
-import type { HeldLock } from './lock-file.ts';
-import { named } from './store-failure.ts';
+import type { LineFault } from './journal-lines.ts';
+import type { LockGuard } from './lock-file.ts';
+import { copyDamaged } from './replace-file.ts';
+import { type CorruptionListener, named } from './store-failure.ts';
 import type { JournalOptions } from './write-journal.ts';
 
 export interface ValueJournalOptions extends JournalOptions {
@@ -57,7 +56,7 @@ export function valueJournal(options: ValueJournalOptions): KeyValueStore<AnyKey
   /** Told already, in a file that could not be mended. */
   let told = '';
 
-  const distrust = (fault: LineFault): void => {
+  const addFault = (fault: LineFault): void => {
     faults.push(fault);
     const doubtful = decodeWrites(fault.payload);
     if (doubtful === undefined || doubtful.length === 0) map.clear();
@@ -71,10 +70,10 @@ export function valueJournal(options: ValueJournalOptions): KeyValueStore<AnyKey
     },
     line(payload, line) {
       const writes = decodeWrites(payload);
-      if (writes === undefined) distrust({ line, reason: 'the line holds no values; it does not count', payload });
+      if (writes === undefined) addFault({ line, reason: 'the line holds no values; it does not count', payload });
       else map.apply(writes);
     },
-    fault: distrust,
+    fault: addFault,
   });
 
   const tell = (copy: string | undefined): void => {
@@ -89,19 +88,19 @@ export function valueJournal(options: ValueJournalOptions): KeyValueStore<AnyKey
   const payloads = (): readonly JsonValue[] => [...map.values()].map((entry) => [encodeWrite(entry)]);
 
   /** With the lock. */
-  const mend = async (held: HeldLock): Promise<void> => {
+  const repair = async (guard: LockGuard): Promise<void> => {
     journal.forget();
     const good = await journal.follow(() => (faults.length === 0 ? undefined : payloads()));
     if (good === undefined) return;
-    const copy = precious ? await keepCopy(files, journal.path) : undefined;
-    await journal.rewrite(precious ? good : [], held);
+    const copy = precious ? await copyDamaged(files, journal.path) : undefined;
+    await journal.rewrite(precious ? good : [], guard);
     tell(copy);
   };
 
   /** Reads go on with what counts even where the damage cannot be mended. */
-  const mendToRead = async (): Promise<void> => {
+  const repairToRead = async (): Promise<void> => {
     try {
-      await lock.run(mend);
+      await lock.run(repair);
     } catch (error) {
       if (!(error instanceof SkillwireError) && codeOf(error) === undefined) throw error;
       await journal.follow(() => {
@@ -121,7 +120,7 @@ export function valueJournal(options: ValueJournalOptions): KeyValueStore<AnyKey
   /** Below this size nothing is gained by writing the file anew; known after the first look. */
   let compactAt: number = limits.store.compactBytes;
 
-  const compactIfWorth = async (held: HeldLock): Promise<void> => {
+  const compactIfWorth = async (guard: LockGuard): Promise<void> => {
     if (journal.size() <= compactAt) return;
     const worth = await journal.follow(() => {
       const size = journal.size();
@@ -130,7 +129,7 @@ export function valueJournal(options: ValueJournalOptions): KeyValueStore<AnyKey
     });
     if (worth === undefined) return;
     try {
-      await journal.rewrite(worth, held);
+      await journal.rewrite(worth, guard);
     } catch (error) {
       // What the caller wrote is on the disk; the file stays long until there is room to write it anew.
       if (!(error instanceof SkillwireError) && codeOf(error) === undefined) throw error;
@@ -142,18 +141,18 @@ export function valueJournal(options: ValueJournalOptions): KeyValueStore<AnyKey
     change: (state: StateView<AnyKey>) => { readonly writes: readonly StateWrite<AnyKey>[]; readonly result: T },
   ): Promise<T> =>
     named(`write ${title}`, () =>
-      lock.run(async (held) => {
+      lock.run(async (guard) => {
         const changed = () => change({ get: map.get, entries: map.entries });
         let outcome = await journal.follow(() => (faults.length > 0 ? undefined : changed()));
         if (outcome === undefined) {
-          await mend(held);
+          await repair(guard);
           outcome = await journal.follow(changed);
         }
         const { writes, result } = outcome;
         const checked = writes.map(checkedWrite);
         if (checked.length > 0) {
-          await journal.append(checked.map(encodeWrite), held);
-          await compactIfWorth(held);
+          await journal.append(checked.map(encodeWrite), guard);
+          await compactIfWorth(guard);
         }
         return result;
       }),
@@ -163,7 +162,7 @@ export function valueJournal(options: ValueJournalOptions): KeyValueStore<AnyKey
     named(`read ${title}`, async () => {
       const found = await journal.follow(() => (faults.length > 0 ? undefined : { value: read() }));
       if (found !== undefined) return found.value;
-      await mendToRead();
+      await repairToRead();
       return journal.follow(read);
     });
 

@@ -8,8 +8,8 @@ import { limits } from '../../limits.ts';
 import type { JsonValue } from '../../skill/entry.ts';
 import { type FileSystem, type OpenFile, readInto } from './file-system.ts';
 import type { InstallKey } from './install-key.ts';
-import { decodeHeader, encodeHeader, encodeLine, type JournalHeader, newHeader } from './journal-line.ts';
-import type { HeldLock } from './lock-file.ts';
+import { decodeHeader, encodeHeader, encodeLine, type JournalHeader, newHeader } from './journal-lines.ts';
+import type { LockGuard } from './lock-file.ts';
 import { replaceFile, writeAll } from './replace-file.ts';
 import { quotePath, unusable } from './store-failure.ts';
 
@@ -62,10 +62,10 @@ export function checkRecord(length: number, limit: number, path: string): void {
 export async function writeJournal(
   { files, folder, name, format, key }: JournalOptions,
   payloads: Iterable<JsonValue>,
-  held: HeldLock,
+  guard: LockGuard,
 ): Promise<void> {
-  const parts = encodeAll(await key.ensure(held), newHeader(format), payloads);
-  await replaceFile(files, join(folder, name), parts, { confirm: () => held.confirm() });
+  const parts = encodeAll(await key.ensure(guard), newHeader(format), payloads);
+  await replaceFile(files, join(folder, name), parts, { confirm: () => guard.confirm() });
 }
 
 /** Puts a line behind the last whole one and cuts off what is left of a torn one. */
@@ -73,11 +73,11 @@ export async function appendLine(
   file: OpenFile,
   line: Uint8Array,
   end: { readonly offset: number; readonly size: number },
-  held: HeldLock,
+  guard: LockGuard,
   durable: boolean,
 ): Promise<void> {
   if (end.size > end.offset) await file.truncate(end.offset);
-  await held.confirm();
+  await guard.confirm();
   try {
     await writeAll(file, line, end.offset);
     if (durable) await file.sync();

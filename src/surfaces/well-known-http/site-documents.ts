@@ -4,7 +4,7 @@
  */
 import type { ArchiveFormat } from '../../archive/archive-file.ts';
 import { andThen, type MaybePromise } from '../../async/maybe-promise.ts';
-import { nextTurn } from '../../async/next-turn.ts';
+import { nextTurn } from '../../async/slices.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { SkillRecord, Snapshot } from '../../catalog/snapshot.ts';
 import {

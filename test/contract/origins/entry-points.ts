@@ -6,7 +6,7 @@ import { runProgram } from '../../../src/cli/program.ts';
 import { SkillwireError } from '../../../src/errors.ts';
 import { type Gateway, openGateway, parseConfiguration } from '../../../src/node/entries/gateway.ts';
 import { openHost } from '../../../src/node/entries/host.ts';
-import type { OriginLocation } from '../../../src/origins/location.ts';
+import type { OriginLocation } from '../../../src/origins/kinds.ts';
 import { lockText } from '../../../src/sync/install-lock.ts';
 import { sha256, skillMd } from '../../scripted-site.ts';
 

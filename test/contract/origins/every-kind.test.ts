@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { packArchive } from '../../../src/archive/pack.ts';
-import type { LocationKind } from '../../../src/origins/location.ts';
+import type { LocationKind } from '../../../src/origins/kinds.ts';
 import { gitRepository } from '../../git-server.ts';
 import { type Asked, scriptedHttp } from '../../scripted-http.ts';
 import {

@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { configurationJsonSchema } from '../../../src/gateway/configuration.ts';
 import { policySchema, profilesSchema } from '../../../src/gateway/serving-schema.ts';
 import { setDigest, setOf } from '../../../src/skill/skill-set.ts';
-import { addDenial, removeDenial } from '../../../src/store/decisions/denial-rules.ts';
+import { addDenial, removeDenial } from '../../../src/store/decisions/restrictions.ts';
 import { nodeDigest } from '../../../src/store/embedded/node-digest.ts';
 import { approvalValue } from '../../approved-skill.ts';
 import { eventually } from '../../eventually.ts';

@@ -3,7 +3,7 @@
  * are small enough not to delay other requests, and only as fast as the client reads. Its encoded length is computed in advance.
  */
 import { createBoundedCache } from '../../../async/bounded-cache.ts';
-import { nextTurn } from '../../../async/next-turn.ts';
+import { nextTurn } from '../../../async/slices.ts';
 import type { FileContent } from '../../../catalog/catalog.ts';
 import { limits } from '../../../limits.ts';
 import { decodeUtf8 } from '../../../skill/media-type.ts';

@@ -4,7 +4,9 @@
  * JSON is `[number, payload]`. So a line counts only in the file, and at the place, for which it was written.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { limits } from '../../limits.ts';
 import type { JsonValue } from '../../skill/entry.ts';
+import type { OpenFile } from './file-system.ts';
 
 export const journalVersion = 1;
 
@@ -76,4 +78,97 @@ function parseJson(text: string): JsonValue | undefined {
     if (error instanceof SyntaxError) return undefined;
     throw error;
   }
+}
+
+/** The lines of a part of a file, in bounded memory. A line without its end is not given: it may still be being written. */
+
+export interface RawLine {
+  /** Without its line break; undefined where the line is longer than a line may be. */
+  readonly bytes: Uint8Array | undefined;
+  /** Where the next line begins. */
+  readonly end: number;
+}
+
+const lineBreak = 0x0a;
+
+export async function* readLines(file: OpenFile, from: number, to: number, longest: number): AsyncGenerator<RawLine> {
+  let parts: Buffer[] = [];
+  let length = 0;
+  let tooLong = false;
+  for (let position = from; position < to; ) {
+    const chunk = Buffer.allocUnsafe(Math.min(limits.store.chunkBytes, to - position));
+    const count = await file.read(chunk, position);
+    if (count === 0) return;
+    let begin = 0;
+    for (let at = chunk.indexOf(lineBreak); at !== -1 && at < count; at = chunk.indexOf(lineBreak, begin)) {
+      parts.push(chunk.subarray(begin, at));
+      length += at - begin;
+      begin = at + 1;
+      yield { bytes: tooLong || length > longest ? undefined : Buffer.concat(parts), end: position + begin };
+      parts = [];
+      length = 0;
+      tooLong = false;
+    }
+    length += count - begin;
+    if (length > longest) {
+      tooLong = true;
+      parts = [];
+    } else parts.push(chunk.subarray(begin, count));
+    position += count;
+  }
+}
+
+/** Lines of a journal one after the other: which of them count, and what is wrong with the others or missing between them. */
+
+export interface LineFault {
+  readonly line: number;
+  readonly reason: string;
+  /** What a line that does not count says; undefined where nothing can be read, or where lines are missing. */
+  readonly payload: JsonValue | undefined;
+}
+
+export interface CheckedLine {
+  readonly line: number;
+  readonly fault?: LineFault;
+  /** Absent where the line does not count. */
+  readonly payload?: JsonValue;
+}
+
+export interface LineSequence {
+  /** @param bytes undefined for a line that is longer than any that was written */
+  next(bytes: Uint8Array | undefined, key: Uint8Array | undefined): CheckedLine;
+  /** The number that a line has which is appended now. */
+  nextNumber(): number;
+}
+
+const tooLong = 'the line is longer than any that was written; it does not count';
+const wrongChecksum = 'the line does not have the checksum of this installation; it does not count';
+const wrongPlace = 'the line stands in the wrong place; it does not count';
+const linesMissing = 'lines before this one are missing';
+
+export function lineSequence(header: JournalHeader): LineSequence {
+  /** The header is the first. */
+  let line = 1;
+  let lastGood = 0;
+  let badSince = 0;
+  return {
+    next(bytes, key) {
+      line += 1;
+      const decoded = bytes === undefined ? undefined : decodeLine(key, header, bytes);
+      if (decoded?.ok !== true || decoded.number <= lastGood) {
+        badSince += 1;
+        const reason = decoded === undefined ? tooLong : decoded.ok ? wrongPlace : wrongChecksum;
+        return { line, fault: { line, reason, payload: decoded?.payload } };
+      }
+      const missing = decoded.number > lastGood + badSince + 1;
+      lastGood = decoded.number;
+      badSince = 0;
+      return {
+        line,
+        payload: decoded.payload,
+        ...(missing && { fault: { line, reason: linesMissing, payload: undefined } }),
+      };
+    },
+    nextNumber: () => lastGood + badSince + 1,
+  };
 }

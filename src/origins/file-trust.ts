@@ -1,7 +1,7 @@
 /**
- * Whether a `skillwire.json` or a lock file that came with a folder may act. `judge-file.ts` finds the values that act;
- * what the user has accepted of them stands in the user's state under the real path of the file. Without that, origins that only read the
- * project or public https addresses are opened within bounds, and nothing else is opened at all.
+ * Whether a `skillwire.json` or a lock file that came with a folder may act. `judge-file.ts` finds the values that act; the state has the
+ * values that the user has accepted, under the real path of the file. Without acceptance, origins that only read the project or public
+ * https addresses open within bounds, and no other origin opens.
  */
 import { realpathSync } from 'node:fs';
 import { basename } from 'node:path';
@@ -23,26 +23,26 @@ import {
 } from '../trust/trust-record.ts';
 
 /**
- * `own`: the user's word, or accepted. `guarded`: nobody was asked; only what is public or inside the project is reached, without any
- * credential. `untrusted`: it would act, and the user has not accepted that.
+ * `own`: named or accepted by the user. `guarded`: reaches only public addresses and the project, without credentials. `untrusted`: would
+ * act, and the user has not accepted that.
  */
 export type Standing = 'own' | 'guarded' | 'untrusted';
 
 export interface JudgedFile {
   /** Real path. */
   readonly file: string;
-  /** Of all acting values: see `--trust-config`. */
+  /** The digest of all acting values: see `--trust-config`. */
   readonly digest: string;
   readonly values: readonly JudgedValue[];
   readonly record: TrustRecord | undefined;
-  /** Accepted for this run alone, by `--trust-config`. */
-  readonly given: readonly JudgedValue[];
-  /** Whether somebody has accepted the file; then origins that do not act count as the user's own, too. */
+  /** Accepted for this run only, by `--trust-config`. */
+  readonly acceptedForRun: readonly JudgedValue[];
+  /** Whether the user accepted the file; then origins that do not act are the user's own, too. */
   readonly accepted: boolean;
   standing(at: string): Standing;
 }
 
-/** The part of the user's state that trust is recorded in. */
+/** The part of the state that records trust. */
 export type TrustStore = Pick<Store, 'state' | 'audit'>;
 
 export const trustKey = (file: string): StateKey => ['trust', file];
@@ -58,7 +58,7 @@ export async function acceptFile(
   await state.set(key, recordJson(accepting(undefined, values, at)));
 }
 
-/** Records values that the user has just written into the file through Skillwire, beside those that were accepted before. */
+/** Records values that the user has just written into the file through Skillwire, besides those accepted before. */
 export async function acceptValues(
   file: string,
   values: readonly ActingValue[],
@@ -77,7 +77,7 @@ export async function acceptValues(
 
 const digestOf = ({ digest }: JudgedValue): string => digest;
 
-/** Ends the trust in a file. False if there was none. */
+/** Removes the trust in a file. `false` if there was none. */
 export async function forgetFile(file: string, { state, audit }: TrustStore): Promise<boolean> {
   const key = trustKey(file);
   if ((await state.get(key)) === undefined) return false;
@@ -95,7 +95,7 @@ export async function trustedFiles(
   }));
 }
 
-/** The acts that stand in the way. @param at only those of these parts of the file */
+/** The acts that are not accepted. @param at only these parts of the file */
 export function openActs(
   { values, record }: Pick<JudgedFile, 'values' | 'record'>,
   at?: readonly string[],
@@ -105,7 +105,6 @@ export function openActs(
     .flatMap(({ acts }) => acts);
 }
 
-/** Says what would act, and how to accept it. */
 export function notTrusted(
   judgement: Pick<JudgedFile, 'file' | 'digest' | 'values' | 'record'>,
   at?: readonly string[],

@@ -2,8 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type FileSystem, nodeFileSystem } from './file-system.ts';
-import { withWindowsPatience } from './windows-patience.ts';
+import { type FileSystem, nodeFileSystem, withWindowsPatience } from './file-system.ts';
 
 let top: string;
 

@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { locationText } from './kinds.ts';
-import type { OriginLocation } from './location.ts';
-import { sameLocation } from './location.ts';
-import { readLocation, resolveLocation } from './read-place.ts';
+import { locationText, type OriginLocation, sameLocation } from './kinds.ts';
+import { readLocation, resolveLocation } from './location.ts';
 
 const places: readonly (readonly [OriginLocation, string])[] = [
   [{ kind: 'folder', path: './skills' }, './skills'],
@@ -56,14 +54,14 @@ describe('readLocation()', () => {
     [{ kind: 'stdio', command: [''] }, '"command"'],
     [{ kind: 'stdio', command: ['sh', 3] }, '"command"'],
     [{ kind: 'stdio', command: ['sh', 'a\0b'] }, '"command"'],
-    [{ kind: 'mdp', hub: 'stdio:sh' }, 'no address of a hub'],
-    [{ kind: 'mdp', hub: 'ws://host/path' }, 'host and port alone'],
+    [{ kind: 'mdp', hub: 'stdio:sh' }, 'not the address of a hub'],
+    [{ kind: 'mdp', hub: 'ws://host/path' }, 'a host and a port alone'],
     [{ kind: 'mdp-stdio', hubCommand: [] }, '"hubCommand"'],
-    [{ kind: 'git', repository: 'ext::sh -c id' }, 'blank'],
+    [{ kind: 'git', repository: 'ext::sh -c id' }, 'space'],
     [{ kind: 'git', repository: 'ext::id' }, 'run commands'],
     [{ kind: 'git', repository: '--upload-pack=id' }, 'no repository'],
-    [{ kind: 'git', repository: 'https://example.com/a.git', ref: '--output=x' }, 'no branch'],
-    [{ kind: 'agent', agent: '../x' }, 'no agent'],
+    [{ kind: 'git', repository: 'https://example.com/a.git', ref: '--output=x' }, 'not a branch'],
+    [{ kind: 'agent', agent: '../x' }, 'not an agent'],
   ])('refuses %j', (value, fault) => {
     expect(readLocation(value)).toEqual({ fault: expect.stringContaining(fault) });
   });

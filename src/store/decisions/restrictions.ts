@@ -1,11 +1,17 @@
 /**
- * Rules by which a person denies skills while servers run: in the state, under `['deny', kind, value]`. A rule whose value cannot be read
- * counts all the same, since its key says what it denies. Every change is in the audit before it takes effect.
+ * The restrictions of people in the state:
+ *
+ * - `['deny', kind, value]`: a rule that denies skills. It applies even if its value is unreadable, because the key says what it denies.
+ * - `['denied', label, uri]`: denies one version of a skill. A version with another set of files is not denied by it.
+ * - `['disabled', label, uri]` disables a skill, `['disabled', label]` a whole origin.
+ *
+ * The audit is written before a change takes effect.
  */
 import type { JsonValue } from '../../skill/entry.ts';
 import type { StateKey } from '../state-kinds.ts';
 import type { KeyValueStore, Store } from '../store.ts';
 import { decisionTime } from '../tombstones.ts';
+import type { DecisionAddress } from './approval.ts';
 
 export type DenialKind = 'digest' | 'origin' | 'match';
 
@@ -74,4 +80,53 @@ export async function removeDenial(
 
 function about(kind: DenialKind, value: string): { readonly label?: string; readonly data: Record<string, string> } {
   return kind === 'origin' ? { label: value, data: { [kind]: value } } : { data: { [kind]: value } };
+}
+
+export interface SkillDenial {
+  readonly setDigest: string;
+  readonly reason: string;
+  /** ISO 8601. */
+  readonly at: string;
+}
+
+export const skillDenialKind = 'denied';
+export const skillDenialKey = ({ label, uri }: DecisionAddress): StateKey => [skillDenialKind, label, uri];
+
+/** `undefined` if the value cannot be read. */
+export function readSkillDenial(value: JsonValue): SkillDenial | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { setDigest, reason, at } = value as Readonly<Record<string, JsonValue>>;
+  if (typeof setDigest !== 'string' || typeof reason !== 'string' || typeof at !== 'string') return undefined;
+  return { setDigest, reason, at };
+}
+
+export interface DisabledRecord {
+  readonly label: string;
+  /** Absent for a whole origin. */
+  readonly uri?: string;
+  /** ISO 8601; absent if the value is unreadable. The key alone disables. */
+  readonly at?: string;
+}
+
+export const disabledKind = 'disabled';
+
+export function disabledKey(label: string, uri: string | undefined): StateKey {
+  return uri === undefined ? [disabledKind, label] : [disabledKind, label, uri];
+}
+
+export function disabledValue(at: string): JsonValue {
+  return { version: 1, at };
+}
+
+/** `undefined` if the key names no origin. */
+export function readDisabled([, label, uri]: readonly string[], value: JsonValue): DisabledRecord | undefined {
+  if (label === undefined) return undefined;
+  const { at } = (typeof value === 'object' && value !== null ? value : {}) as Readonly<Record<string, unknown>>;
+  return { label, uri, ...(typeof at === 'string' ? { at } : {}) };
+}
+
+/** All records, or those of one origin. */
+export async function disabledRecords(state: KeyValueStore, label?: string): Promise<readonly DisabledRecord[]> {
+  const entries = await state.entries(label === undefined ? [disabledKind] : [disabledKind, label]);
+  return entries.flatMap(({ key, value }) => readDisabled(key, value) ?? []);
 }
