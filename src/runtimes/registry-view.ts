@@ -1,7 +1,7 @@
 /**
- * A registry as one reader may see it: only the allowed paths and their runtimes. A runtime without an allowed path looks disconnected, and a
- * path that is not allowed looks missing: the answers are the same, and given before a runtime is called. Runtimes connect to the registry
- * itself, never to a view.
+ * A registry as one reader may see it: only the allowed paths and their runtimes. A runtime without an allowed path
+ * looks disconnected, and a forbidden path looks missing. The answers do not differ from real ones, and no runtime is
+ * called for them. Runtimes connect to the registry itself, never to a view.
  */
 import { hubFailure } from './pending-calls.ts';
 import type { CallOutcome, RuntimeClient, RuntimeRegistry } from './runtime-registry.ts';

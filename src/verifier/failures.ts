@@ -87,11 +87,11 @@ export function mergeEras(lists: ReadonlyMap<Era, FailureList>): Pick<FailureLis
   }
   const merged = createFailureList({ most: Number.POSITIVE_INFINITY });
   const reported = new Set<string>();
-  const untold = new Map<string, number>();
+  const onlyCounted = new Map<string, number>();
   for (const [era, { list, counts }] of lists) {
-    for (const [id, count] of counts) untold.set(id, (untold.get(id) ?? 0) + count);
+    for (const [id, count] of counts) onlyCounted.set(id, (onlyCounted.get(id) ?? 0) + count);
     for (const failure of list) {
-      untold.set(failure.requirement, (untold.get(failure.requirement) ?? 0) - 1);
+      onlyCounted.set(failure.requirement, (onlyCounted.get(failure.requirement) ?? 0) - 1);
       const key = failureKey(failure);
       const everywhere = seen.get(key)?.size === lists.size;
       if (everywhere && reported.has(key)) continue;
@@ -101,6 +101,6 @@ export function mergeEras(lists: ReadonlyMap<Era, FailureList>): Pick<FailureLis
     }
   }
   const counts = new Map(merged.counts);
-  for (const [id, count] of untold) if (count > 0) counts.set(id, (counts.get(id) ?? 0) + count);
+  for (const [id, count] of onlyCounted) if (count > 0) counts.set(id, (counts.get(id) ?? 0) + count);
   return { list: merged.list, counts };
 }

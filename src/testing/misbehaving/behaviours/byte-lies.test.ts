@@ -3,56 +3,56 @@ import { type Check, digestOf, proves } from '../../../../test/misbehaviour-proo
 import { letterUri, refundsUri } from '../served-skill.ts';
 import { byteLies } from './byte-lies.ts';
 
-interface Told {
+interface Claim {
   readonly size: number;
   readonly digest: string;
 }
 
 /** Compares what the listing and `skills/get` promise about one file with what a read returns. */
 const promised =
-  (compare: (told: Told, real: Told, bytes: Buffer) => void, uri = refundsUri): Check =>
+  (compare: (claimed: Claim, real: Claim, bytes: Buffer) => void, uri = refundsUri): Check =>
   async ({ listed, got, text }) => {
     const entry = await listed();
     expect(await got()).toEqual(entry);
-    const told = Object(entry).resources.find((resource: { uri: string }) => resource.uri === uri);
+    const claimed = Object(entry).resources.find((resource: { uri: string }) => resource.uri === uri);
     const bytes = Buffer.from(await text(uri));
-    compare(told, { size: bytes.length, digest: digestOf(bytes) }, bytes);
+    compare(claimed, { size: bytes.length, digest: digestOf(bytes) }, bytes);
   };
 
 const otherBytes = (check: (bytes: Buffer) => void): Check =>
-  promised((told, real, bytes) => {
-    expect(real.digest).not.toBe(told.digest);
+  promised((claimed, real, bytes) => {
+    expect(real.digest).not.toBe(claimed.digest);
     check(bytes);
   });
 
 proves('bytes that do not hold', byteLies, {
-  'size-too-small': promised((told, real) => expect(told).toMatchObject({ ...real, size: real.size - 1 })),
-  'size-too-large': promised((told, real) => expect(told).toMatchObject({ ...real, size: real.size + 1 })),
-  'size-zero': promised((told, real) => expect(told).toMatchObject({ ...real, size: 0 })),
-  'digest-lie': promised((told, real) => {
-    expect(told.size).toBe(real.size);
-    expect(told.digest).not.toBe(real.digest);
+  'size-too-small': promised((claimed, real) => expect(claimed).toMatchObject({ ...real, size: real.size - 1 })),
+  'size-too-large': promised((claimed, real) => expect(claimed).toMatchObject({ ...real, size: real.size + 1 })),
+  'size-zero': promised((claimed, real) => expect(claimed).toMatchObject({ ...real, size: 0 })),
+  'digest-lie': promised((claimed, real) => {
+    expect(claimed.size).toBe(real.size);
+    expect(claimed.digest).not.toBe(real.digest);
   }),
-  'size-and-digest-lie': promised((told, real) => {
-    expect(told.size).not.toBe(real.size);
-    expect(told.digest).not.toBe(real.digest);
+  'size-and-digest-lie': promised((claimed, real) => {
+    expect(claimed.size).not.toBe(real.size);
+    expect(claimed.digest).not.toBe(real.digest);
   }),
-  'digest-lie-file': promised((told, real) => {
-    expect(told.size).toBe(real.size);
-    expect(told.digest).not.toBe(real.digest);
+  'digest-lie-file': promised((claimed, real) => {
+    expect(claimed.size).toBe(real.size);
+    expect(claimed.digest).not.toBe(real.digest);
   }, letterUri),
-  'trailing-byte': promised((told, real, bytes) => {
-    expect(real.size).toBe(told.size + 1);
-    expect(digestOf(bytes.subarray(0, -1))).toBe(told.digest);
+  'trailing-byte': promised((claimed, real, bytes) => {
+    expect(real.size).toBe(claimed.size + 1);
+    expect(digestOf(bytes.subarray(0, -1))).toBe(claimed.digest);
   }),
   'empty-body': otherBytes((bytes) => expect(bytes).toHaveLength(0)),
-  'newlines-rewritten': promised((told, _, bytes) => {
-    expect(digestOf(bytes.toString().replaceAll('\r\n', '\n'))).toBe(told.digest);
+  'newlines-rewritten': promised((claimed, _, bytes) => {
+    expect(digestOf(bytes.toString().replaceAll('\r\n', '\n'))).toBe(claimed.digest);
     expect(bytes.toString()).toContain('\r\n');
   }),
-  'byte-order-mark-added': promised((told, _, bytes) => {
+  'byte-order-mark-added': promised((claimed, _, bytes) => {
     expect([...bytes.subarray(0, 3)]).toEqual([0xef, 0xbb, 0xbf]);
-    expect(digestOf(bytes.subarray(3))).toBe(told.digest);
+    expect(digestOf(bytes.subarray(3))).toBe(claimed.digest);
   }),
   'unlisted-file': async ({ row, got, result, text, verified }) => {
     const entry = await got();

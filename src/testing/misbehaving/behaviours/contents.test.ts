@@ -14,8 +14,8 @@ const blob =
   async ({ row, got, read }) => {
     const base64 = String((await read())['blob']);
     expect(base64).toMatch(pattern);
-    const told = Object(await got()).resources.find((resource: { uri: string }) => resource.uri === row.at);
-    expect(digestOf(Buffer.from(base64, 'base64')) === told.digest).toBe(decodes);
+    const listed = Object(await got()).resources.find((resource: { uri: string }) => resource.uri === row.at);
+    expect(digestOf(Buffer.from(base64, 'base64')) === listed.digest).toBe(decodes);
   };
 
 proves('reads that are not one file', contents, {
