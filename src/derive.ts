@@ -4,7 +4,7 @@
  * while the port behind it has it.
  */
 
-/** What happens to one member. */
+/** The change of one member. */
 type Change<Port, Key extends keyof Port> =
   /** Use the port's own. */
   | 'pass'

@@ -18,7 +18,7 @@ import type { SkillRecord, Snapshot } from './snapshot.ts';
 
 export interface SkillHit {
   readonly skill: SkillRecord;
-  /** Others with the same SKILL.md. */
+  /** Other skills with the same SKILL.md. */
   readonly copies: readonly SkillRecord[];
   /** Near twins: other versions of the skill, or the same description under another name. */
   readonly twins: readonly SkillRecord[];
@@ -51,7 +51,7 @@ export interface CatalogSearch extends SkillSearch {
 export interface CatalogSearchOptions {
   /** How long a search waits for bodies that are being read. */
   readonly waitMs?: number;
-  /** Search by meaning too. */
+  /** Also search by meaning. */
   readonly embedder?: Embedder | undefined;
 }
 
@@ -70,7 +70,7 @@ export function createCatalogSearch(
   let closed = false;
 
   function assertOpen(): void {
-    if (closed) throw new SkillwireError('CLOSED', 'cannot search: the catalog was closed');
+    if (closed) throw new SkillwireError('CLOSED', 'Cannot search: the catalog is closed.');
   }
 
   /** Begins to follow the catalog. It subscribes before it takes the snapshot, so that no change is missed. */

@@ -76,7 +76,7 @@ describe('catalogView()', () => {
       expect(await view.find(uri, {})).toBeUndefined();
       await expect(async () => view.read(uri, {})).rejects.toMatchObject({
         code: 'FILE_NOT_FOUND',
-        message: `cannot read "${uri}": no served skill has this file`,
+        message: `Cannot read "${uri}": no served skill has this file.`,
       });
       await expect(async () => view.read(uri, { atHand: true })).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
     }

@@ -1,10 +1,9 @@
 /**
- * A catalog as one reader may see it: a catalog of its own, so every surface shows it as it shows any other. What is not allowed
- * does not exist in it: not in listings, not by URI, not as a directory, not in a change, not in a finding.
+ * A catalog as one reader may see it. It is a catalog itself, so every surface can show it. Skills that are not allowed
+ * do not exist in it: not in listings, by URI, as a directory, in a change or in a finding.
  *
- * Whether something is allowed is decided by its path before the catalog behind is asked. So the answer about a skill that the
- * reader may not see is the same, and takes the same work, as about one that does not exist. A skill is all of its files: one that
- * carries the files of a hidden skill is hidden too.
+ * The path decides before the catalog behind is queried, so a hidden skill and a missing one get the same answer with
+ * the same work. A skill consists of all its files: one that contains files of a hidden skill is hidden too.
  */
 import { andThen, type MaybePromise } from '../async/maybe-promise.ts';
 import { SkillwireError } from '../errors.ts';
@@ -12,26 +11,32 @@ import { skillFileName } from '../skill/entry.ts';
 import { folderPath, nestedOf } from '../skill/nested-skills.ts';
 import { tryParseSkillUri } from '../skill/skill-uri.ts';
 import type { SkillTemplate, SourceContext } from '../sources/skill-source.ts';
-import type { Catalog, CatalogChange, FileContent, ReadContext, Waiting } from './catalog.ts';
-import { deriveCatalog } from './derive-catalog.ts';
-import { fileNotFound, unstable } from './file-not-found.ts';
+import {
+  type Catalog,
+  type CatalogChange,
+  deriveCatalog,
+  type FileContent,
+  fileNotFound,
+  type ReadContext,
+  unstable,
+  type Waiting,
+} from './catalog.ts';
 import { changeWithin, visibleRecords } from './nested-records.ts';
 import { indexSkills, recordAt } from './skill-index.ts';
-import type { FileRecord, SkillRecord, Snapshot } from './snapshot.ts';
-import { snapshotOf } from './snapshot.ts';
+import { type FileRecord, type SkillRecord, type Snapshot, snapshotOf } from './snapshot.ts';
 
 export interface CatalogViewOptions {
-  /** Of the decoded path of a skill, without its `SKILL.md`; also asked about paths at which there is nothing. */
+  /** Decides by the decoded path of a skill, without its `SKILL.md`; also called for paths without a skill. */
   allows(path: string): boolean;
-  /** Whether a skill that has such a path beside its own, as an alias, is hidden for it. Default: none is. */
+  /** True if a skill with this path as an alias is hidden too. Default: none is. */
   excludes?(path: string): boolean;
-  /** Told once of each skill that is hidden for one inside it, by their paths. */
+  /** Called once for each skill that is hidden because of one inside it, with their paths. */
   onCarried?(outer: string, inner: string): void;
-  /** Which of the listed skills stay in the listing; the others are served to those who know their URI. */
+  /** Which listed skills stay in the listing; the others are served by URI. */
   listing?(listed: readonly SkillRecord[]): readonly SkillRecord[];
 }
 
-/** A file may be replaced while it is read; more often than this is reported. */
+/** A file may be replaced while it is read; after this many attempts the read fails. */
 const readAttempts = 4;
 
 /** The view does not own the catalog: closing it leaves the catalog open. */
@@ -53,7 +58,7 @@ export function catalogView(catalog: Catalog, options: CatalogViewOptions): Cata
     return known;
   }
 
-  /** By another path under which it is read, or by that of a skill inside it. */
+  /** By another path of the skill, or by that of a skill inside it. */
   function isExcludedElsewhere({ path, entry, source }: SkillRecord): boolean {
     if (source.aliases?.some((alias) => options.excludes?.(alias)) === true) return true;
     const inner = nestedOf(entry)
@@ -76,7 +81,7 @@ export function catalogView(catalog: Catalog, options: CatalogViewOptions): Cata
     return view;
   }
 
-  /** Whether the `SKILL.md` with this URI could be one that the reader sees. */
+  /** True if a reader could see the `SKILL.md` with this URI. */
   function allowsUri(uri: string): boolean {
     const parsed = tryParseSkillUri(uri);
     if (parsed === undefined || parsed.segments.at(-1) !== skillFileName) return false;
@@ -84,7 +89,7 @@ export function catalogView(catalog: Catalog, options: CatalogViewOptions): Cata
   }
 
   function assertOpen(): void {
-    if (closed) throw new SkillwireError('CLOSED', 'cannot use the view of a catalog: it was closed');
+    if (closed) throw new SkillwireError('CLOSED', 'Cannot use the view of a catalog: it is closed.');
   }
 
   function snapshot(waiting?: Waiting): MaybePromise<Snapshot> {
@@ -95,7 +100,7 @@ export function catalogView(catalog: Catalog, options: CatalogViewOptions): Cata
     });
   }
 
-  /** A skill of each origin that the reader sees, so that nothing can be told about the others. */
+  /** One visible skill of each origin, so that nothing is revealed about the others. */
   function samplesOf(view: Snapshot): readonly string[] {
     let known = samples.get(view);
     if (known === undefined) {
@@ -140,7 +145,7 @@ export function catalogView(catalog: Catalog, options: CatalogViewOptions): Cata
       if (file === undefined) throw fileNotFound(uri);
       return andThen(catalog.snapshot(context), (whole) => {
         const owner = whole.file(file.uri)?.skill;
-        // Below a dynamic skill anything may be; what is known to be of a skill that is not seen is not asked for.
+        // A dynamic skill may have any file below it; files of a hidden skill are not requested.
         if (file.resource === undefined && owner !== undefined && !isVisible(owner)) throw fileNotFound(uri);
         return andThen(catalog.read(file.uri, context), (content) =>
           isVisible(content.file.skill) ? content : read(uri, context, attempt + 1),
@@ -198,7 +203,7 @@ export function catalogView(catalog: Catalog, options: CatalogViewOptions): Cata
   });
 }
 
-/** By the path that stands in it, variables taken as text; what it expands to is asked about again when it is read. */
+/** Decides by the path in the template, with variables as text; the expanded URI is checked again when it is read. */
 function allowsTemplate(uriTemplate: string, allows: (path: string) => boolean): boolean {
   const suffix = `/${skillFileName}`;
   const path = uriTemplate.replace(/^skill:\/\//, '');

@@ -1,9 +1,11 @@
 /**
- * A catalog turns a source into truth: it holds the current snapshot, renews it when the source changes, and hands out
- * file bytes only if they have the digest that the snapshot names. A file that was edited meanwhile is not an error: the
- * skill is taken anew from its source, and new entry and new bytes appear together.
+ * A catalog keeps the current snapshot of a source, renews it when the source changes, and returns only bytes that have
+ * the digest of the snapshot. A file that was edited meanwhile is not an error: the skill is read again from its
+ * source, and the new entry and new bytes appear together.
  */
 import type { MaybePromise } from '../async/maybe-promise.ts';
+import { type Changes, derive } from '../derive.ts';
+import { SkillwireError } from '../errors.ts';
 import type { SkillTemplate, SourceContext } from '../sources/skill-source.ts';
 import type { FileRecord, SkillRecord, Snapshot } from './snapshot.ts';
 
@@ -13,51 +15,55 @@ export interface FileContent {
   readonly bytes: Uint8Array;
 }
 
-/** One new snapshot and how it differs from the one before. URIs are canonical. */
+/** A new snapshot, and how it differs from the previous one. URIs are canonical. */
 export interface CatalogChange {
   readonly snapshot: Snapshot;
   readonly previous: Snapshot;
   readonly added: readonly string[];
   readonly removed: readonly string[];
   readonly changed: readonly string[];
-  /** Files that were added, removed or have other bytes. */
+  /** Files that were added, removed or changed. */
   readonly files: readonly string[];
 }
 
-/** Who waits. The signal is read only if there is something to wait for. */
+/** The caller that waits. The signal is read only if something must be awaited. */
 export interface Waiting {
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface ReadContext extends SourceContext {
   /**
-   * Read only if that needs nobody's answer: the bytes were read before, or lie on this machine. Never asks an origin and caches
-   * nothing; every other file is FILE_NOT_FOUND, those of dynamic skills among them.
+   * Read only bytes that were read before or are on this machine. Never queries an origin and caches nothing; any other
+   * file is FILE_NOT_FOUND, including those of dynamic skills.
    */
   readonly atHand?: true;
 }
 
 /**
- * The skills of a source as immutable snapshots, and the bytes that a snapshot names. `snapshot()` and `read()` give, or throw, at
- * once if nothing has to be waited for.
+ * The skills of a source as immutable snapshots, and the bytes that a snapshot names. `snapshot()` and `read()` return
+ * or throw synchronously if nothing must be awaited.
  */
 export interface Catalog {
-  /** True where changes of the source arrive by themselves. */
+  /** True if the source reports its changes. */
   readonly watched: boolean;
   /** The current snapshot; the first call loads it. */
   snapshot(waiting?: Waiting): MaybePromise<Snapshot>;
-  /** Reads the whole source anew. */
+  /** Reads the whole source again. */
   refresh(waiting?: Waiting): Promise<Snapshot>;
-  /** The skill with this URI: of the snapshot, else asked of the source (a source need not list all it serves). */
+  /** The skill with this URI, from the snapshot or else from the source, which may serve unlisted skills. */
   find(uri: string, context: SourceContext): Promise<SkillRecord | undefined>;
-  /** Kinds of skills that are answered by URI and never listed; undefined where the source never has any. */
+  /** Kinds of skills that are served by URI and never listed; `undefined` if the source has none. */
   templates(context: SourceContext): Promise<readonly SkillTemplate[] | undefined>;
-  /** The bytes of a file, as the snapshot names them. */
+  /** The bytes of a file, with the digest of the snapshot. */
   read(uri: string, context: ReadContext): MaybePromise<FileContent>;
-  /** Calls back with each `SKILL.md` whose bytes were handed out and verified, until the returned function is called. @internal */
+  /**
+   * Calls back with each `SKILL.md` whose verified bytes were returned, until the returned function is called.
+   * @internal
+   */
   subscribeReads(listener: (content: FileContent) => void): () => void;
   /**
-   * When the source is asked again for what is listed, or for one skill, in milliseconds since 1970; undefined if that is unknown.
+   * When the source is next queried for its listing, or for one skill, in milliseconds since 1970; `undefined` if
+   * unknown.
    *
    * @internal
    */
@@ -66,4 +72,24 @@ export interface Catalog {
   subscribe(listener: (change: CatalogChange) => void): () => void;
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** A file that is not served: the same words for every reason, so that they reveal nothing. */
+export function fileNotFound(uri: string): SkillwireError {
+  return new SkillwireError('FILE_NOT_FOUND', `Cannot read "${uri}": no served skill has this file.`, {
+    data: { uri },
+  });
+}
+
+/** A file that was replaced during every attempt. */
+export function unstable(uri: string): SkillwireError {
+  return new SkillwireError('UNSTABLE', `Cannot read "${uri}": it changes faster than it can be read. Try again.`, {
+    data: { uri },
+  });
+}
+
+/** Creates a catalog from a catalog; the decorator says what happens to every member. */
+export function deriveCatalog(catalog: Catalog, changes: Omit<Changes<Catalog>, typeof Symbol.asyncDispose>): Catalog {
+  const derived: Catalog = derive(() => catalog, { ...changes, [Symbol.asyncDispose]: () => derived.close() });
+  return derived;
 }

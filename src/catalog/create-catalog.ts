@@ -1,4 +1,4 @@
-/** Makes a catalog: see `catalog.ts` for what it guarantees. */
+/** Creates a catalog; `catalog.ts` has the guarantees. */
 import { createBoundedCache } from '../async/bounded-cache.ts';
 import { andThen, type MaybePromise } from '../async/maybe-promise.ts';
 import { unlessAborted } from '../async/unless-aborted.ts';
@@ -8,32 +8,38 @@ import { type SkillResource, skillFileName } from '../skill/entry.ts';
 import type { Finding } from '../skill/finding.ts';
 import { sameJson } from '../skill/json.ts';
 import type { SkillSource, SourceChange, SourceContext, SourceSkill } from '../sources/skill-source.ts';
-import type { Catalog, CatalogChange, FileContent, ReadContext, Waiting } from './catalog.ts';
-import { changedFiles, sameSkill } from './diff.ts';
-import { fileNotFound, unstable } from './file-not-found.ts';
+import {
+  type Catalog,
+  type CatalogChange,
+  type FileContent,
+  fileNotFound,
+  type ReadContext,
+  unstable,
+  type Waiting,
+} from './catalog.ts';
 import { defaultListing, type ListingMode } from './offered-skills.ts';
 import { changedIndex, indexSkills, recordAt, type SkillIndex } from './skill-index.ts';
 import { createRecord, type FileRecord, type SkillRecord } from './skill-record.ts';
 import { type Snapshot, snapshotOf } from './snapshot.ts';
 
-/** A file may change again while its change is being taken over; more often than this in one read is reported. */
+/** A file may change again while its change is applied; after this many attempts a read fails. */
 const readAttempts = 4;
 
-/** A source that changes during every listing is taken as it was listed, with the changes on top. */
+/** If a source changes during every listing, the last listing is used with the changes applied. */
 const listAttempts = 3;
 
 export interface CatalogOptions {
-  /** Bytes of files that are kept after they were read; 0 where each is read once. Default: `limits.cache.bytes`. */
-  readonly keptBytes?: number;
+  /** Size of the cache of read files; 0 if each file is read once. Default: `limits.cache.bytes`. */
+  readonly cachedBytes?: number;
   /**
-   * Which skills `skills/list` shows. `'compatible'`, the default, leaves out those for which the official MCP client would reject
-   * the whole listing; they are still found by search and answered by URI. `'all'` shows them too.
+   * Which skills `skills/list` shows. `'compatible'`, the default, leaves out skills for which the official MCP client
+   * rejects the whole listing; search and URIs still find them. `'all'` shows them too.
    */
   readonly listing?: ListingMode | undefined;
 }
 
 /**
- * Makes a catalog of a source. Nothing is read until the first call needs it.
+ * Creates a catalog of a source. Nothing is read until it is needed.
  *
  * @example
  * ```ts
@@ -42,29 +48,29 @@ export interface CatalogOptions {
  * ```
  */
 export function createCatalog(source: SkillSource, options: CatalogOptions = {}): Catalog {
-  const { keptBytes = limits.cache.bytes, listing = defaultListing } = options;
-  const cache = createBoundedCache<string, Uint8Array>(keptBytes, keptBytes / 4);
+  const { cachedBytes = limits.cache.bytes, listing = defaultListing } = options;
+  const cache = createBoundedCache<string, Uint8Array>(cachedBytes, cachedBytes / 4);
   const listeners = new Set<(change: CatalogChange) => void>();
   const readers = new Set<(content: FileContent) => void>();
   let index: SkillIndex = indexSkills([]);
   let current: Snapshot | undefined;
   let loading: Promise<Snapshot> | undefined;
-  let told: SourceChange[] | undefined;
+  let pending: SourceChange[] | undefined;
   let unwatch: (() => void) | undefined;
   let closed = false;
 
   function assertOpen(): void {
-    if (closed) throw new SkillwireError('CLOSED', `cannot use the catalog of "${source.name}": it was closed`);
+    if (closed) throw new SkillwireError('CLOSED', `Cannot use the catalog of "${source.name}": it is closed.`);
   }
 
-  /** Puts the first snapshot in place. */
+  /** Sets the first snapshot. */
   function begin(records: ReadonlyMap<string, SkillRecord>, findings: readonly Finding[]): Snapshot {
     index = indexSkills(records.values());
     current = snapshotOf(0, index, findings, listing);
     return current;
   }
 
-  /** Puts a new snapshot in place and tells the listeners, unless nothing differs. Records are by URI, undefined if gone. */
+  /** Sets a new snapshot and calls the listeners, if anything differs. Records are by URI, `undefined` if removed. */
   function publish(
     previous: Snapshot,
     records: ReadonlyMap<string, SkillRecord | undefined>,
@@ -96,11 +102,11 @@ export function createCatalog(source: SkillSource, options: CatalogOptions = {})
 
   function apply(change: SourceChange): void {
     if (closed) return;
-    if (told !== undefined) {
-      told.push(change);
+    if (pending !== undefined) {
+      pending.push(change);
       return;
     }
-    // After a listing that failed, a change is not the whole: the next caller lists again.
+    // After a failed listing, a change is not complete: the next caller lists again.
     if (current === undefined) return;
     const records = new Map<string, SkillRecord | undefined>();
     for (const uri of change.removed) records.set(uri, undefined);
@@ -108,11 +114,11 @@ export function createCatalog(source: SkillSource, options: CatalogOptions = {})
     publish(current, records, change.findings);
   }
 
-  /** Lists the source. A change that is told meanwhile may be older or newer than the listing, so it is listed again. */
+  /** Lists the source. A change reported meanwhile may be older or newer than the listing, so it is listed again. */
   async function load(): Promise<Snapshot> {
     unwatch ??= source.watch?.(apply);
     for (let attempt = 1; ; attempt++) {
-      told = [];
+      pending = [];
       try {
         const next = new Map<string, SkillRecord>();
         const findings: Finding[] = [];
@@ -121,19 +127,19 @@ export function createCatalog(source: SkillSource, options: CatalogOptions = {})
           findings.push(...page.findings);
         }
         assertOpen();
-        if (told.length > 0 && attempt < listAttempts) continue;
-        const late = told;
-        told = undefined;
+        if (pending.length > 0 && attempt < listAttempts) continue;
+        const late = pending;
+        pending = undefined;
         const loaded = current === undefined ? begin(next, findings) : publish(current, replacing(next), findings);
         for (const change of late) apply(change);
         return current ?? loaded;
       } finally {
-        told = undefined;
+        pending = undefined;
       }
     }
   }
 
-  /** A whole listing as a change: what is not in it is gone. */
+  /** A whole listing as a change: skills that are not in it are removed. */
   function replacing(next: ReadonlyMap<string, SkillRecord>): ReadonlyMap<string, SkillRecord | undefined> {
     const records = new Map<string, SkillRecord | undefined>(next);
     for (const { entry } of index.skills) if (!records.has(entry.uri)) records.set(entry.uri, undefined);
@@ -142,7 +148,7 @@ export function createCatalog(source: SkillSource, options: CatalogOptions = {})
 
   function refresh({ signal }: Waiting = {}): Promise<Snapshot> {
     assertOpen();
-    // Callers that ask at the same time share one listing, so one caller's signal must not end it for the others.
+    // Concurrent callers share one listing, so the signal of one must not cancel it for the others.
     loading ??= load().finally(() => {
       loading = undefined;
     });
@@ -154,7 +160,7 @@ export function createCatalog(source: SkillSource, options: CatalogOptions = {})
     return current ?? refresh(waiting);
   }
 
-  /** Takes one skill anew from the source. */
+  /** Reads one skill again from the source. */
   async function renew(uri: string, context: SourceContext): Promise<SourceSkill | undefined> {
     const fresh = await source.get(uri, plain(context));
     assertOpen();
@@ -170,7 +176,7 @@ export function createCatalog(source: SkillSource, options: CatalogOptions = {})
     return { file, bytes: opened.bytes };
   }
 
-  /** The `SKILL.md` of a skill that no listing names, where the source has such skills. */
+  /** The `SKILL.md` of an unlisted skill, if the source has templates. */
   async function fileOfTemplate(uri: string, context: SourceContext): Promise<FileRecord | undefined> {
     if (source.templates === undefined || !uri.endsWith(`/${skillFileName}`)) return undefined;
     const skill = await find(uri, context);
@@ -188,8 +194,8 @@ export function createCatalog(source: SkillSource, options: CatalogOptions = {})
 
   function read(uri: string, context: ReadContext, attempt = 1): MaybePromise<FileContent> {
     if (attempt > readAttempts) throw unstable(uri);
-    return andThen(snapshot(context), (held) => {
-      const known = held.file(uri);
+    return andThen(snapshot(context), (latest) => {
+      const known = latest.file(uri);
       if (context.atHand === true) return readAtHand(uri, known, context);
       return andThen(known ?? fileOfTemplate(uri, context), (file) => {
         if (file === undefined) throw fileNotFound(uri);
@@ -205,7 +211,7 @@ export function createCatalog(source: SkillSource, options: CatalogOptions = {})
     });
   }
 
-  /** Undefined if the source has other bytes: the skill was taken anew. */
+  /** `undefined` if the source has other bytes; the skill was then read again. */
   async function readAnew(
     file: FileRecord,
     resource: SkillResource,
@@ -221,7 +227,7 @@ export function createCatalog(source: SkillSource, options: CatalogOptions = {})
     return undefined;
   }
 
-  /** The bytes that the entry names, unless the source has others now. */
+  /** The bytes that the entry names; `undefined` if the source has others now. */
   async function open(
     uri: string,
     { digest, size }: SkillResource,
@@ -262,7 +268,7 @@ export function createCatalog(source: SkillSource, options: CatalogOptions = {})
     refresh,
     find,
     async templates(context) {
-      // What the templates of a source are is known when it was listed.
+      // The templates of a source are known once it was listed.
       await snapshot(context);
       return source.templates?.(plain(context));
     },
@@ -281,7 +287,7 @@ export function createCatalog(source: SkillSource, options: CatalogOptions = {})
   };
 }
 
-/** As sources copy it: of a class a copy would have no signal. It is still made only if somebody asks for it. */
+/** A plain copy: spreading a class instance would lose its signal. The signal is still created lazily. */
 function plain(context: SourceContext): SourceContext {
   return {
     ...context,
@@ -289,4 +295,27 @@ function plain(context: SourceContext): SourceContext {
       return context.signal as AbortSignal;
     },
   };
+}
+
+function manifest(skill: SkillRecord | undefined): ReadonlyMap<string, string> {
+  const files = new Map<string, string>();
+  const resources = skill?.entry.resources;
+  if (resources !== undefined && resources !== 'dynamic')
+    for (const { uri, digest } of resources) files.set(uri, digest);
+  return files;
+}
+
+/** URIs of files that only one of the two has, or whose bytes differ. */
+function changedFiles(before: SkillRecord | undefined, after: SkillRecord | undefined): readonly string[] {
+  const old = manifest(before);
+  const now = manifest(after);
+  const changed: string[] = [];
+  for (const [uri, digest] of now) if (old.get(uri) !== digest) changed.push(uri);
+  for (const uri of old.keys()) if (!now.has(uri)) changed.push(uri);
+  return changed;
+}
+
+/** True if nothing that a surface shows differs. */
+function sameSkill(before: SkillRecord, after: SkillRecord): boolean {
+  return sameJson(before.source, after.source);
 }

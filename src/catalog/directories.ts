@@ -1,7 +1,7 @@
 /**
- * Directories of the skill namespace, for `resources/directory/read`. Inside a skill the children are those of its entry
- * and nothing else, so that a host never sees a file that the entry does not promise. Above skills the children are the
- * folders that lead to listed skills.
+ * Directories of the skill namespace, for `resources/directory/read`. Inside a skill, the children are exactly those of
+ * its entry, so that a host never sees a file that the entry does not promise. Above skills, they are the folders that
+ * lead to listed skills.
  */
 import { buildSkillUri } from '../skill/skill-uri.ts';
 import { placeOf } from './skill-index.ts';
@@ -18,8 +18,8 @@ function directory(path: string, name: string): DirectoryChild {
 }
 
 /**
- * Children of a directory inside a skill. `base` is the path under which the skill was asked for, its own or an alias; `below`
- * is '' for the skill's own folder.
+ * Children of a directory inside a skill. `base` is the requested path of the skill, its own or an alias; `below` is ''
+ * for the skill's folder.
  */
 export function skillDirectory(skill: SkillRecord, base: string, below: string): readonly DirectoryChild[] | undefined {
   const prefix = below === '' ? '' : `${below}/`;
@@ -54,8 +54,8 @@ export function skillDirectory(skill: SkillRecord, base: string, below: string):
 }
 
 /**
- * Folders one level below an organisational prefix ('' for the whole namespace) that lead to listed skills, which are sorted
- * by URI: those of one folder stand together, and are passed over once the folder is known.
+ * Folders one level below a path ('' for the whole namespace) that lead to listed skills. These are sorted by URI, so
+ * the skills of a known folder are skipped at once.
  */
 export function skillsBelow(listed: readonly SkillRecord[], path: string): readonly DirectoryChild[] | undefined {
   const prefix = path === '' ? '' : `${path}/`;
@@ -69,7 +69,7 @@ export function skillsBelow(listed: readonly SkillRecord[], path: string): reado
     if (name === '') continue;
     const child = directory(`${prefix}${name}`, name);
     children.set(name, child);
-    // "0" is what follows "/".
+    // "0" follows "/" in ASCII.
     at = Math.max(at, placeOf(listed, `${child.uri}0`));
   }
   return children.size > 0 || path === '' ? sorted(children) : undefined;

@@ -1,10 +1,8 @@
 /**
- * A catalog that asks before each answer whether anything was decided meanwhile, and waits for it. So what another process decides counts
- * from the next request on, whatever surface is asked. Where that cannot be found out, nothing is answered. So nothing
- * is given at once.
+ * A catalog that waits for new decisions before each answer, so that a decision of another process counts from the next
+ * request on, on every surface. If decisions cannot be read, there is no answer. Nothing is answered synchronously.
  */
-import type { Catalog } from './catalog.ts';
-import { deriveCatalog } from './derive-catalog.ts';
+import { type Catalog, deriveCatalog } from './catalog.ts';
 
 /** @param onClose called before the catalog is closed */
 export function freshCatalog(catalog: Catalog, fresh: () => Promise<void>, onClose?: () => void): Catalog {

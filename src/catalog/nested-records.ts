@@ -1,6 +1,6 @@
 /**
- * A part of a snapshot that is whole: a skill that carries the files of a hidden one is hidden too. Its entry promises those files,
- * and its archive has them, so it could not be shown without them.
+ * Consistent parts of a snapshot: a skill that contains files of a hidden one is hidden too. Its entry promises those
+ * files and its archive has them, so it cannot be shown without them.
  */
 import { skillFileName } from '../skill/entry.ts';
 import { hasFilesIn, pathsAround } from '../skill/nested-skills.ts';
@@ -8,7 +8,7 @@ import { skillFileUri } from '../skill/skill-uri.ts';
 import type { CatalogChange } from './catalog.ts';
 import type { SkillRecord, Snapshot } from './snapshot.ts';
 
-/** Those that are visible and carry nothing that is not. */
+/** The visible skills that contain no hidden one. */
 export function visibleRecords(
   skills: readonly SkillRecord[],
   isVisible: (skill: SkillRecord) => boolean,
@@ -19,7 +19,7 @@ export function visibleRecords(
   return hidden.size === 0 ? shown : shown.filter((skill) => !hidden.has(skill));
 }
 
-/** Visible skills that carry files of a hidden one, each with that one. */
+/** Visible skills that contain files of a hidden one, each with that one. */
 export function carriers(
   skills: readonly SkillRecord[],
   isVisible: (skill: SkillRecord) => boolean,
@@ -40,18 +40,18 @@ export function carriers(
   return found;
 }
 
-/** Where the files of a skill lie: a skill that carries them may have them at an alias only. */
+/** All paths of a skill: an outer skill may contain its files only at an alias. */
 function pathsOf({ path, source: { aliases } }: SkillRecord): readonly string[] {
   return aliases === undefined ? [path] : [path, ...aliases];
 }
 
-/** A change as it is seen in a part of both snapshots; undefined if nothing of it is. */
+/** The visible part of a change; `undefined` if there is none. */
 export function changeWithin(change: CatalogChange, snapshot: Snapshot, previous: Snapshot): CatalogChange | undefined {
   const concerned = new Set<string>();
   for (const uri of [...change.added, ...change.removed, ...change.changed]) {
     concerned.add(uri);
     const skill = change.snapshot.skill(uri) ?? change.previous.skill(uri);
-    // A skill comes into sight, or goes out of it, with one inside it.
+    // A skill appears or disappears together with one inside it.
     for (const path of skill === undefined ? [] : pathsOf(skill))
       for (const outer of pathsAround(path)) {
         const around = skillAt(change.snapshot, outer) ?? skillAt(change.previous, outer);

@@ -1,7 +1,7 @@
 /**
- * Which of the listed skills `skills/list` shows to a client that says nothing about itself. The official MCP client rejects a whole
- * listing for one entry that it does not accept, so by default such skills are left out of it. They stay in searches and sites, and
- * answer by URI.
+ * Which listed skills `skills/list` shows to a client that declares nothing. The official MCP client rejects a whole
+ * listing for one entry that it does not accept, so such skills are left out by default. Search, sites and URIs still
+ * have them.
  */
 import { isListable } from '../skill/client-rules.ts';
 import { recordAt } from './skill-index.ts';
@@ -26,14 +26,14 @@ export function offeredSkills({ listed, listing }: Listing): readonly SkillRecor
   if (listing === 'all') return listed;
   let known = compatible.get(listed);
   if (known === undefined) {
-    const kept = listed.filter(({ entry }) => isListable(entry.frontmatter));
-    known = kept.length === listed.length ? listed : kept;
+    const accepted = listed.filter(({ entry }) => isListable(entry.frontmatter));
+    known = accepted.length === listed.length ? listed : accepted;
     compatible.set(listed, known);
   }
   return known;
 }
 
-/** Whether the skill with this canonical URI is in the listing that everybody gets. */
+/** True if the skill with this canonical URI is in the default listing. */
 export function isOffered(snapshot: Listing, uri: string): boolean {
   return recordAt({ skills: offeredSkills(snapshot) }, uri) !== undefined;
 }

@@ -1,40 +1,46 @@
 /**
- * A catalog as agents get it: without skills that are denied or disabled. They leave listings, entries and files alike, as if they were not
- * there, and come back unchanged. A skill that carries files of one that is not served is not served either. Every snapshot is judged before
- * anything of it is handed out, so a new version of a denied skill is never served by mistake. If nothing is restricted, everything is that
- * of the catalog itself.
+ * A catalog as agents get it, without denied or disabled skills. These disappear from listings, entries and files, and
+ * return unchanged. A skill that contains files of an unserved one is not served either. Every snapshot is judged
+ * before any of it is returned, so a new version of a denied skill is never served by mistake. Without restrictions,
+ * the catalog's own values are returned.
  */
 import { andThen, type MaybePromise, orElse } from '../async/maybe-promise.ts';
 import { SkillwireError } from '../errors.ts';
-import type { Catalog, CatalogChange, FileContent, ReadContext, Waiting } from './catalog.ts';
-import { deriveCatalog } from './derive-catalog.ts';
+import {
+  type Catalog,
+  type CatalogChange,
+  deriveCatalog,
+  type FileContent,
+  type ReadContext,
+  type Waiting,
+} from './catalog.ts';
 import { changeWithin, visibleRecords } from './nested-records.ts';
 import { indexSkills } from './skill-index.ts';
 import { type SkillRecord, type Snapshot, snapshotOf } from './snapshot.ts';
 
 /** Decides which skills are served; `serving/` is the authority. */
 export interface ServedFilter {
-  /** Loads what was decided. Awaited before the first answer. */
+  /** Loads the decisions. Awaited before the first answer. */
   fresh(): Promise<void>;
-  /** Another number for every change of the answers below. */
+  /** A different number after every change of the answers below. */
   stamp(): number;
-  /** Whether any skill may be kept from being served. */
+  /** True if any skill may be unserved. */
   restricts(): boolean;
   isServed(skill: SkillRecord): boolean;
-  /** Calls back after answers changed, until the returned function is called. */
+  /** Calls back after the answers changed, until the returned function is called. */
   subscribe(listener: () => void): () => void;
 }
 
-/** @param onerror gets a listing that failed while a change was carried out */
+/** @param onerror receives a failed listing while a change was applied */
 export function onlyServed(catalog: Catalog, filter: ServedFilter, onerror: (error: Error) => void): Catalog {
   const listeners = new Set<(change: CatalogChange) => void>();
   let views = new WeakMap<Snapshot, Snapshot>();
   let judgedAt = 0;
-  /** Counts changes of decisions, so that no two views have one number. */
+  /** Counts changes of decisions, so that every view has its own generation. */
   let changes = 0;
   let first: Promise<void> | undefined;
   let isReady = false;
-  /** What listeners know. */
+  /** The view that listeners know. */
   let shown: Snapshot | undefined;
   let unsubscribe: (() => void) | undefined;
   const unfollow = filter.subscribe(() => {
@@ -73,12 +79,12 @@ export function onlyServed(catalog: Catalog, filter: ServedFilter, onerror: (err
     return first;
   }
 
-  /** Reports what a decision changed. */
+  /** Reports the effect of a decision. */
   async function report(): Promise<void> {
     showing(viewOf(await catalog.snapshot()));
   }
 
-  /** Reports how this view of a snapshot differs from the view that listeners know. */
+  /** Reports how this view differs from the one that listeners know. */
   function showing(snapshot: Snapshot): void {
     const previous = shown;
     shown = snapshot;
@@ -97,7 +103,7 @@ export function onlyServed(catalog: Catalog, filter: ServedFilter, onerror: (err
 
   function pass(change: CatalogChange): void {
     const [previous, snapshot] = [viewOf(change.previous), viewOf(change.snapshot)];
-    // A decision that nobody was told of yet is a change of its own.
+    // A decision that was not reported yet is a separate change.
     if (shown !== undefined) showing(previous);
     shown = snapshot;
     const nothing = { snapshot, previous, added: [], removed: [], changed: [], files: [] };
@@ -111,7 +117,7 @@ export function onlyServed(catalog: Catalog, filter: ServedFilter, onerror: (err
   }
 
   function notServed(uri: string): SkillwireError {
-    return new SkillwireError('FILE_NOT_FOUND', `cannot read "${uri}": the skill is not served`, { data: { uri } });
+    return new SkillwireError('FILE_NOT_FOUND', `Cannot read "${uri}": the skill is not served.`, { data: { uri } });
   }
 
   function read(uri: string, context: ReadContext): MaybePromise<FileContent> {

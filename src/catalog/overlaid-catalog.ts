@@ -1,26 +1,24 @@
 /**
- * Two catalogs as one: a skill that both have is that of the upper one, with all of its files. For whoever looks at what others do not
- * get yet, beside what they get, and for skills that are added to a catalog that others use too. Templates are those of the lower one.
- * Neither catalog is owned.
+ * Two catalogs as one: a skill that both have comes from the upper one, with all its files. It shows waiting skills
+ * beside served ones, and adds skills to a shared catalog. Templates come from the lower one. Neither catalog is owned.
  */
 import type { MaybePromise } from '../async/maybe-promise.ts';
 import type { Finding } from '../skill/finding.ts';
-import type { Catalog, CatalogChange, Waiting } from './catalog.ts';
-import { deriveCatalog } from './derive-catalog.ts';
+import { type Catalog, type CatalogChange, deriveCatalog, type Waiting } from './catalog.ts';
 import { defaultListing } from './offered-skills.ts';
 import { changedIndex, indexSkills } from './skill-index.ts';
 import { indexOf, type Snapshot, snapshotOf } from './snapshot.ts';
 
 const nothing: Snapshot = snapshotOf(0, indexSkills([]), [], defaultListing);
 
-/** @param reportHidden makes the finding for a skill of the lower one that the upper one has too; default: none is made */
+/** @param reportHidden creates the finding for a skill that both have; default: none */
 export function overlaidCatalog(lower: Catalog, upper: Catalog, reportHidden?: (uri: string) => Finding): Catalog {
   const merged = new WeakMap<Snapshot, WeakMap<Snapshot, Snapshot>>();
   const stops = new Set<() => void>();
   let below = nothing;
   let above = nothing;
 
-  /** Both numbers only grow, so their sum tells one pair from every later one. */
+  /** Both numbers only grow, so their sum distinguishes a pair from every later one. */
   function mergeOf(low: Snapshot, high: Snapshot): Snapshot {
     const known = merged.get(low) ?? new WeakMap<Snapshot, Snapshot>();
     merged.set(low, known);
@@ -43,19 +41,19 @@ export function overlaidCatalog(lower: Catalog, upper: Catalog, reportHidden?: (
   }
 
   async function both(ask: (catalog: Catalog) => MaybePromise<Snapshot>): Promise<Snapshot> {
-    // The lower one first: what it finds out decides what there is in the upper one.
+    // The lower one first: its result decides what the upper one has.
     below = await ask(lower);
     above = await ask(upper);
     return mergeOf(below, above);
   }
 
-  /** Which of the two has the file. */
+  /** The catalog that has the file. */
   async function holder(uri: string, waiting: Waiting): Promise<Catalog> {
     await lower.snapshot(waiting);
     return (await upper.snapshot(waiting)).file(uri) === undefined ? lower : upper;
   }
 
-  function told(listener: (change: CatalogChange) => void, previous: Snapshot, change: CatalogChange): void {
+  function notify(listener: (change: CatalogChange) => void, previous: Snapshot, change: CatalogChange): void {
     const snapshot = mergeOf(below, above);
     const uris = [...new Set([...change.added, ...change.removed, ...change.changed])];
     const was = (uri: string): boolean => previous.skill(uri) !== undefined;
@@ -87,27 +85,27 @@ export function overlaidCatalog(lower: Catalog, upper: Catalog, reportHidden?: (
     templates: 'pass',
     read: async (uri, context) => (await holder(uri, context)).read(uri, context),
     subscribeReads(listener) {
-      const ends = [lower.subscribeReads(listener), upper.subscribeReads(listener)];
+      const unsubscribes = [lower.subscribeReads(listener), upper.subscribeReads(listener)];
       return () => {
-        for (const end of ends) end();
+        for (const unsubscribe of unsubscribes) unsubscribe();
       };
     },
     subscribe(listener) {
-      const ends = [
+      const unsubscribes = [
         lower.subscribe((change) => {
           const previous = mergeOf(change.previous, above);
           below = change.snapshot;
-          told(listener, previous, change);
+          notify(listener, previous, change);
         }),
         upper.subscribe((change) => {
           const previous = mergeOf(below, change.previous);
           above = change.snapshot;
-          told(listener, previous, change);
+          notify(listener, previous, change);
         }),
       ];
       const stop = (): void => {
         stops.delete(stop);
-        for (const end of ends) end();
+        for (const unsubscribe of unsubscribes) unsubscribe();
       };
       stops.add(stop);
       return stop;

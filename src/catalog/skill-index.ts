@@ -1,20 +1,19 @@
 /**
- * The records of a snapshot in the orders in which they are asked for: sorted by URI, and by path. An index is never changed;
- * one made from another shares with it whatever does not differ, so that the change of one skill among many costs the copy of
- * a list and no more.
+ * The records of a snapshot, sorted by URI and by path. An index is immutable; one derived from another shares
+ * everything that does not differ, so changing one skill among many costs a copy of a list.
  */
 import type { SkillRecord } from './skill-record.ts';
 
 export interface SkillIndex {
   /** All records, sorted by URI. */
   readonly skills: readonly SkillRecord[];
-  /** Those that a listing shows, sorted by URI. */
+  /** The listed ones, sorted by URI. */
   readonly listed: readonly SkillRecord[];
   byPath(path: string): SkillRecord | undefined;
   byAlias(path: string): SkillRecord | undefined;
 }
 
-/** What changed since `base` was made; where that is much, a new base is. */
+/** Changes since `base` was created; after many changes there is a new base. */
 interface Layers {
   readonly base: ReadonlyMap<string, SkillRecord>;
   readonly changes: ReadonlyMap<string, SkillRecord | undefined>;
@@ -29,10 +28,10 @@ interface Parts {
 
 const partsOf = new WeakMap<SkillIndex, Parts>();
 
-/** More changes than this are not put in one by one. */
+/** More changes than this are not inserted one by one. */
 const fewChanges = 64;
 
-/** Makes an index of records whose URIs are all different. */
+/** Creates an index of records with unique URIs. */
 export function indexSkills(records: Iterable<SkillRecord>): SkillIndex {
   const skills = [...records].sort((a, b) => (a.entry.uri < b.entry.uri ? -1 : a.entry.uri > b.entry.uri ? 1 : 0));
   return toIndex({
@@ -53,7 +52,7 @@ function find(skills: readonly SkillRecord[], uri: string): SkillRecord | undefi
   return record?.entry.uri === uri ? record : undefined;
 }
 
-/** The index after changes, by URI; undefined for what is gone. */
+/** The index after changes by URI; `undefined` for removed records. */
 export function changedIndex(index: SkillIndex, changes: ReadonlyMap<string, SkillRecord | undefined>): SkillIndex {
   const parts = partsOf.get(index);
   if (parts === undefined || changes.size > fewChanges) return indexSkills(merged(index.skills, changes));
@@ -95,7 +94,7 @@ function toIndex(parts: Parts): SkillIndex {
   return index;
 }
 
-/** One list where all are listed, as most catalogs have it. */
+/** The same list if all are listed, as in most catalogs. */
 function listedOf(skills: readonly SkillRecord[]): readonly SkillRecord[] {
   return skills.every(({ listed }) => listed) ? skills : skills.filter(({ listed }) => listed);
 }
@@ -115,7 +114,7 @@ function* merged(
   for (const record of changes.values()) if (record !== undefined) yield record;
 }
 
-/** Where the record with this URI is, or would be. */
+/** The position of the record with this URI, or where it would be. */
 export function placeOf(skills: readonly SkillRecord[], uri: string): number {
   let low = 0;
   let high = skills.length;
@@ -127,7 +126,7 @@ export function placeOf(skills: readonly SkillRecord[], uri: string): number {
   return low;
 }
 
-/** Puts a record into a sorted list, over the one with the same URI; or takes that one out. */
+/** Inserts, replaces or removes a record in a sorted list. */
 function put(skills: SkillRecord[], uri: string, record: SkillRecord | undefined): void {
   const place = placeOf(skills, uri);
   const known = skills[place]?.entry.uri === uri;

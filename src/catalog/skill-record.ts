@@ -1,4 +1,4 @@
-/** A skill and its files as a snapshot holds them: the entry of the source, plus what lookups need. */
+/** A skill and its files in a snapshot: the entry of the source, and what lookups need. */
 import { type SkillEntry, type SkillResource, skillFileName } from '../skill/entry.ts';
 import { fileMediaType } from '../skill/media-type.ts';
 import { parseSkillUri, tryParseSkillUri } from '../skill/skill-uri.ts';
@@ -11,18 +11,21 @@ export interface SkillRecord {
   readonly entry: SkillEntry;
   readonly source: SourceSkill;
   readonly listed: boolean;
-  /** Files by decoded path below the skill. Of a dynamic skill `SKILL.md` and those that its origin names: see `namesFiles()`. */
+  /**
+   * Files by decoded path inside the skill. A dynamic skill has `SKILL.md` and the files that its origin names: see
+   * `namesFiles()`.
+   */
   readonly files: ReadonlyMap<string, FileRecord>;
 }
 
-/** One file of a skill. `resource` is absent where the skill is dynamic. */
+/** One file of a skill. `resource` is absent if the skill is dynamic. */
 export interface FileRecord {
   readonly skill: SkillRecord;
-  /** Decoded path below the skill. */
+  /** Decoded path inside the skill. */
   readonly path: string;
   readonly uri: string;
   readonly mediaType: string;
-  /** If the entry or its origin says. */
+  /** If the entry or its origin has it. */
   readonly size?: number | undefined;
   readonly resource?: SkillResource;
 }
@@ -40,7 +43,7 @@ export function createRecord(source: SourceSkill): SkillRecord {
   return new LazyRecord(source);
 }
 
-/** Files are indexed when they are asked for. A class, because an object with a getter of its own takes 400 bytes more. */
+/** Indexes its files on first use. A class, because an object with its own getter takes 400 bytes more. */
 class LazyRecord implements SkillRecord {
   readonly path: string;
   readonly entry: SkillEntry;
@@ -86,7 +89,7 @@ function indexFiles(skill: SkillRecord): ReadonlyMap<string, FileRecord> {
   return files;
 }
 
-/** Whether the files of a record are those of the skill. Nobody can list those of a skill whose origin names none of them. */
+/** True if the record has all files of the skill. If the origin names none of them, they cannot be listed. */
 export function namesFiles({ entry, source, files }: SkillRecord): boolean {
   if (entry.resources !== 'dynamic' || files.size > 1) return true;
   return source.partial !== undefined && source.partial.more !== true;

@@ -1,10 +1,9 @@
 /**
- * A snapshot: all skills of a catalog at one moment, immutable. Listing, entries, directories and file digests that a
- * surface shows at one time come from one snapshot, so no two surfaces can disagree. Making a snapshot from the one before
- * shares every record that did not change.
+ * All skills of a catalog at one moment, immutable. Listing, entries, directories and file digests come from one
+ * snapshot, so no two surfaces disagree. A new snapshot shares every unchanged record with the previous one.
  *
- * Lookups are by decoded path ("acme/billing/refunds/templates/a b.md") in what was published, never by joining a string
- * from outside to a folder: what is not in the snapshot does not exist.
+ * Lookups are by decoded path ("acme/billing/refunds/templates/a b.md") among published paths, never by joining foreign
+ * text to a folder: what is not in the snapshot does not exist.
  */
 import { createBoundedCache } from '../async/bounded-cache.ts';
 import { limits } from '../limits.ts';
@@ -20,38 +19,40 @@ import { createRecord, type DirectoryChild, type FileRecord, type SkillRecord } 
 
 export { type DirectoryChild, type FileRecord, namesFiles, type SkillRecord } from './skill-record.ts';
 
-/** All skills of a catalog at one moment; it never changes. */
+/** All skills of a catalog at one moment; immutable. */
 export interface Snapshot {
-  /** Number of snapshots before this one in its catalog. @internal */
+  /** Number of earlier snapshots of the catalog. @internal */
   readonly generation: number;
   /** All skills, sorted by URI. */
   readonly skills: readonly SkillRecord[];
-  /** Those that a listing shows, sorted by URI. */
+  /** The listed ones, sorted by URI. */
   readonly listed: readonly SkillRecord[];
-  /** Which of the listed ones `skills/list` shows to everybody: see `offeredSkills()`. */
+  /** Which of them `skills/list` shows by default: see `offeredSkills()`. */
   readonly listing: ListingMode;
   readonly findings: readonly Finding[];
-  /** The skill with this `SKILL.md` URI in any equivalent spelling. Aliases do not count. */
+  /** The skill with this `SKILL.md` URI in any equivalent spelling, not counting aliases. */
   skill(uri: string): SkillRecord | undefined;
   /**
-   * The skill that has this `SKILL.md` URI as an alias that ends with its name, with the URIs that it has there. Undefined unless every
-   * file of it is read there.
+   * The skill with this `SKILL.md` URI as an alias that ends with its name, with its URIs there. `undefined` unless
+   * every file is available there.
    */
   aliased(uri: string): SkillRecord | undefined;
   /** The file with this URI in any equivalent spelling, also below an alias of a skill. */
   file(uri: string): FileRecord | undefined;
-  /** Direct children of a directory, sorted by URI; undefined where the URI is no directory. A trailing slash is accepted. */
+  /**
+   * Direct children of a directory, sorted by URI; `undefined` if the URI is not a directory. A trailing slash is
+   * accepted.
+   */
   directory(uri: string): readonly DirectoryChild[] | undefined;
 }
 
 const indexes = new WeakMap<Snapshot, SkillIndex>();
 
-/** The index of a snapshot, for another one that is made from it. */
+/** The index of a snapshot, to derive another one. */
 export function indexOf(snapshot: Snapshot): SkillIndex {
   return indexes.get(snapshot) ?? indexSkills(snapshot.skills);
 }
 
-/** Makes a snapshot of an index. */
 export function snapshotOf(
   generation: number,
   index: SkillIndex,
@@ -62,7 +63,7 @@ export function snapshotOf(
   const known = createBoundedCache<string, SkillRecord>(limits.cache.foundUris);
   const files = createBoundedCache<string, FileRecord>(limits.cache.foundUris);
 
-  /** Skills in whose folder a path lies, innermost first; those that have it under their own path before aliases. */
+  /** Skills whose folder contains a path, innermost first; own paths before aliases. */
   function* around(segments: readonly string[]): Generator<{ skill: SkillRecord; base: string; below: string }> {
     for (const find of [index.byPath, index.byAlias])
       for (let depth = segments.length; depth > 0; depth--) {
@@ -84,7 +85,7 @@ export function snapshotOf(
         files.put(uri, known, 1);
         return known;
       }
-      // Which files a dynamic skill has besides is known only to its source, which has them at its own path.
+      // Only the source knows the other files of a dynamic skill, and has them at its own path.
       if (skill.entry.resources === 'dynamic')
         return { skill, path: below, uri: skillFileUri(skill.path, below), mediaType: fileMediaType(below) };
     }
@@ -129,7 +130,7 @@ export function snapshotOf(
   return snapshot;
 }
 
-/** The decoded path of the skill whose `SKILL.md` this URI names. */
+/** The decoded path of the skill with this `SKILL.md` URI. */
 function skillPathOf(uri: string): string | undefined {
   const parsed = tryParseSkillUri(uri);
   if (parsed === undefined || parsed.trailingSlash || parsed.segments.at(-1) !== skillFileName) return undefined;

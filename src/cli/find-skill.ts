@@ -4,7 +4,7 @@
  */
 import { skillUriOfName } from '../dialects/resource-list/name-rules.ts';
 import { type ErrorCode, SkillwireError } from '../errors.ts';
-import { matchSkill } from '../host/discover/find-skill.ts';
+import { matchSkill } from '../host/discover/find.ts';
 import type { Host, OriginReport, OriginState } from '../host/host.ts';
 import type { CapturedEntry } from '../host/load/capture.ts';
 import { quoteText } from '../skill/display-text.ts';

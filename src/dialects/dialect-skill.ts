@@ -122,7 +122,8 @@ export function pathBelow(skillPath: string, uri: string): string {
 }
 
 /**
- * What a dialect cannot carry. Each codec has a table of losses, and its round trip returns the skill minus exactly these.
+ * A part of a skill that a dialect cannot carry. Each codec has a table of losses, and its round trip returns the skill
+ * minus exactly these.
  *
  * `prefix`: folders before the name. `frontmatter`: fields other than name and description. `description`. `files`: the
  * list of files other than `SKILL.md`. `sizes`, `digests`: of files. `file-digests`: of all files except `SKILL.md`.
@@ -146,7 +147,7 @@ export interface Loss {
 }
 
 /**
- * What remains of a skill after a dialect with these losses. URIs and retrievals belong to the dialect and stay.
+ * The rest of a skill after a dialect with these losses. URIs and retrievals belong to the dialect and stay.
  *
  * @internal for round trips
  */

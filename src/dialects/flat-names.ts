@@ -1,9 +1,9 @@
 /**
- * Assigns one flat name to each skill of a catalog with paths of any depth (C-25), for formats that only have names:
- * the site index, skilljack, skills-over-mcp, SEP-2076, tools and prompts. Among skills with one name, the first by URI
- * gets it. Each other one gets an alias that the publisher must report: its path joined by hyphens, or its name with a
- * suffix derived from its path if that name is taken. Aliases do not change when the skill changes. An alias is never
- * another skill's name, and every skill gets a name.
+ * Assigns one flat name to each skill of a catalog with paths of any depth (C-25). Some formats have only names: the
+ * site index, skilljack, skills-over-mcp, SEP-2076, tools and prompts. Among skills with one name, the first by URI
+ * gets it. Each other one gets an alias that the publisher must report: its path joined by hyphens. If that is taken,
+ * the alias is its name with a suffix derived from its path. Aliases do not change when the skill changes. An alias is
+ * never another skill's name, and every skill gets a name.
  */
 import { limits } from '../limits.ts';
 import { isSkillName, suggestName } from '../skill/name.ts';

@@ -2,8 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { limits } from '../limits.ts';
 import type { JsonValue, SkillEntry } from '../skill/entry.ts';
-import { networkHosts } from './approve/network-hosts.ts';
-import { allowedToolsOf, asksOf } from './approve/skill-asks.ts';
+import { allowedToolsOf, asksOf, networkHosts } from './approve/skill-asks.ts';
 import { resolveFileReference } from './load/resolve-reference.ts';
 
 const uri = 'skill://a/SKILL.md';

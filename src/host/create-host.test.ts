@@ -13,7 +13,7 @@ test('createHost() refuses a policy with a fault, and names its place', async ()
   await expect(createHost({ store: memoryStore(), policy })).rejects.toMatchObject({
     code: 'USAGE',
     message:
-      'cannot use the policy: rule [1] has the unknown key "orgin"; rule [2].effect is not "allow", "deny" or "ask"',
+      'Cannot use the policy: rule [1] has the unknown key "orgin"; rule [2].effect is not "allow", "deny" or "ask".',
   });
 });
 

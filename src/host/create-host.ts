@@ -1,6 +1,6 @@
 /**
- * The host: the groups and verbs of `host.ts` over its parts. It fetches nothing ahead of need, keeps no skill text, and reads the
- * state at each decision, so that several processes may share one store.
+ * Builds the host of `host.ts` from its parts. It fetches nothing ahead of need, stores no skill text, and reads the
+ * state for each decision, so that several processes can share one store.
  */
 import { SkillwireError } from '../errors.ts';
 import { actingWindows } from './approve/acting-windows.ts';
@@ -8,14 +8,13 @@ import { hostApprovals } from './approve/host-approvals.ts';
 import { readPlainResource } from './discover/cross-origin.ts';
 import { createDiscoverer } from './discover/discover.ts';
 import { findSkill } from './discover/find.ts';
-import { hostOrigins } from './discover/host-origins.ts';
-import type { Host, HostOptions } from './host.ts';
-import { captureFrom, createHostCore } from './host-core.ts';
+import type { Host, HostOptions, HostOrigins } from './host.ts';
+import { captureFrom, createHostCore, type HostCore } from './host-core.ts';
 import { inspector, peekListed } from './load/inspect.ts';
 import { catalogText } from './present/catalog-text.ts';
 
 /**
- * Makes a host over a store and sources of your own; `openHost()` makes both.
+ * Creates a host with your own store and sources; `openHost()` creates both.
  *
  * @throws USAGE for a policy that is not a list of rules
  */
@@ -72,7 +71,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
 
     async catalogText({ signal, ...shape } = {}) {
       requireOpen();
-      const { skills } = await discoverer.discover({ signal, kept: true });
+      const { skills } = await discoverer.discover({ signal, cached: true });
       return catalogText(
         skills.filter(({ enabled }) => enabled),
         shape,
@@ -80,7 +79,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
     },
 
     async close() {
-      if (!core.endLife()) return;
+      if (!core.close()) return;
       windows.endAll('the host was closed');
       await upkeep.settled();
       await Promise.all(origins.all().map(({ source }) => source.close?.()));
@@ -88,10 +87,37 @@ export async function createHost(options: HostOptions): Promise<Host> {
   };
 }
 
-/** A misspelled condition would be a rule that holds for more skills than its author meant. */
+/** A rule with a misspelled condition would match more skills than its author meant. */
 async function checkPolicy(policy: unknown): Promise<void> {
   const { policyRuleFaults } = await import('../policy/policy-faults.ts');
   const faults = policyRuleFaults(policy);
   if (faults.length === 0) return;
-  throw new SkillwireError('USAGE', `cannot use the policy: ${faults.join('; ')}`, { data: { faults } });
+  throw new SkillwireError('USAGE', `Cannot use the policy: ${faults.join('; ')}.`, { data: { faults } });
+}
+
+/** `host.origins`. Removing an origin also removes its approvals, cached files and connection. */
+function hostOrigins({ origins, approvals, enablement, audit, upkeep, requireOpen }: HostCore): HostOrigins {
+  return {
+    list: origins.all,
+    get: origins.get,
+
+    add(origin) {
+      requireOpen();
+      origins.add(origin);
+    },
+
+    async remove(label) {
+      requireOpen();
+      await audit({ action: 'remove-origin', label, by: 'person', reason: 'the origin was removed' });
+      const origin = origins.remove(label);
+      await approvals.forgetOrigin(label);
+      await upkeep.clear(label);
+      await origin?.source.close?.();
+    },
+
+    async setEnabled(label, enabled) {
+      requireOpen();
+      await enablement.set(label, undefined, enabled);
+    },
+  };
 }

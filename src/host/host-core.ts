@@ -1,16 +1,15 @@
-/** The parts that a host is put together from, as one record that its verbs share. */
+/** The parts of a host, as one record that its functions share. */
 import { type SharedWork, sharedWork } from '../async/shared-work.ts';
 import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { quoteText } from '../skill/display-text.ts';
 import type { SourceSkill } from '../sources/skill-source.ts';
-import { type Approvals, createApprovals } from './approve/approvals.ts';
-import { type AuditTrail, auditTrail } from './approve/audit-trail.ts';
+import { type Approvals, type AuditTrail, auditTrail, createApprovals } from './approve/approvals.ts';
 import { type CacheUpkeep, createCacheUpkeep } from './cache/cache-upkeep.ts';
 import { type ContentCache, createContentCache } from './cache/content-cache.ts';
+import { type CachedEntries, cachedEntries } from './discover/cached-entries.ts';
 import type { SkillAddress } from './discover/discovered-skill.ts';
 import { createEnablement, type Enablement } from './discover/enablement.ts';
-import { type KeptEntries, keptEntries } from './discover/kept-entries.ts';
 import { type Listing, readListing } from './discover/listing.ts';
 import { createOrigins, type HostOrigin, type Origins } from './discover/origins.ts';
 import type { HostOptions } from './host.ts';
@@ -27,14 +26,14 @@ export interface HostCore {
   readonly cache: ContentCache;
   readonly upkeep: CacheUpkeep;
   readonly budget: FetchBudget;
-  /** Entries that are still good. */
-  readonly entries: KeptEntries;
-  /** Questions that are open: several loads of one skill ask once. */
+  /** Cached entries that have not expired. */
+  readonly entries: CachedEntries;
+  /** Open questions: several loads of one skill ask once. */
   readonly questions: SharedWork;
   /** @throws SkillwireError CLOSED */
   requireOpen(): void;
-  /** From now on `requireOpen()` throws. False if it did before. */
-  endLife(): boolean;
+  /** Makes `requireOpen()` throw from now on. False if it already did. */
+  close(): boolean;
 }
 
 export function createHostCore(options: HostOptions): HostCore {
@@ -52,15 +51,15 @@ export function createHostCore(options: HostOptions): HostCore {
     audit,
     upkeep,
     budget,
-    entries: keptEntries(),
+    entries: cachedEntries(),
     enablement: createEnablement(store.state, audit),
     approvals: createApprovals({ state: store.state, audit, warn }),
     cache: createContentCache({ store, origins, budget, warn, onAdded: upkeep.added }),
     questions: sharedWork('wait for a decision about a skill'),
     requireOpen() {
-      if (closed) throw new SkillwireError('CLOSED', 'the host was used after it was closed; create another one');
+      if (closed) throw new SkillwireError('CLOSED', 'The host is closed. Create another one.');
     },
-    endLife() {
+    close() {
       const first = !closed;
       closed = true;
       return first;
@@ -68,7 +67,7 @@ export function createHostCore(options: HostOptions): HostCore {
   };
 }
 
-/** The entry as the origin gives it now. @throws SKILL_NOT_FOUND, errors of the origin */
+/** The current entry of the origin. @throws SKILL_NOT_FOUND, errors of the origin */
 export async function captureFrom(
   { origins, entries }: HostCore,
   origin: HostOrigin,
@@ -82,8 +81,8 @@ export async function captureFrom(
 }
 
 /**
- * One request where the origin knows the skill by its URI. Where it does not, or answers something unusable, its listing is
- * asked: an entry there is complete without the other call (SEP-2640: H-24). @throws SKILL_NOT_FOUND, errors of the origin
+ * Requests the entry by URI. If that fails or is unusable, the listing is used: an entry there is complete without the
+ * other call (SEP-2640: H-24). @throws SKILL_NOT_FOUND, errors of the origin
  */
 export async function entryNow(
   origins: Origins,
@@ -125,6 +124,6 @@ export function askFor(
 }
 
 function notServed({ label, uri }: SkillAddress, cause?: unknown): SkillwireError {
-  const message = `cannot use ${quoteText(uri)}: ${quoteText(label)} serves no such skill; look at its listing`;
+  const message = `Cannot use ${quoteText(uri)}: ${quoteText(label)} does not serve this skill. Check its listing.`;
   return new SkillwireError('SKILL_NOT_FOUND', message, { data: { label, uri }, cause });
 }

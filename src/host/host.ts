@@ -1,8 +1,8 @@
 /**
- * The reading side as its users see it. Skills go through one chain of types, `DiscoveredSkill`, `CapturedEntry`, `ApprovedEntry`,
- * `VerifiedSkill`, `ModelText`, and the compiler keeps the order: only `verify.ts` makes a `VerifiedSkill`, and only that can be
- * presented to a model. Identity is the pair of the label that the host gave to an origin and the URI; never the name and
- * never what a server calls itself.
+ * The public interface of the reading side. Skills go through a chain of types: `DiscoveredSkill`, `CapturedEntry`,
+ * `ApprovedEntry`, `VerifiedSkill`, `ModelText`. The compiler enforces the order: only `verify.ts` creates a
+ * `VerifiedSkill`, and only that can be presented to a model. The identity of a skill is the label of its origin and
+ * its URI, never its name or what a server calls itself.
  */
 
 import type { ErrorCode } from '../errors.ts';
@@ -32,25 +32,25 @@ export type { HostWarning } from './warnings.ts';
 export interface HostOptions {
   readonly origins?: readonly HostOrigin[];
   readonly store: Store;
-  /** Asked where no rule of the policy decides. Without it, what is not approved is not loaded. */
+  /** Called if no rule of the policy decides. Without it, skills that are not approved are not loaded. */
   readonly decide?: Decide;
-  /** The first rule that matches decides. Local folders are trusted after all of them, unless `trustLocal` is false. */
+  /** The first rule that matches decides. Local folders are trusted after all rules, unless `trustLocal` is false. */
   readonly policy?: readonly PolicyRule[];
   readonly trustLocal?: boolean;
-  /** Bytes of the content cache; what approvals refer to is not counted out. */
+  /** Size of the content cache, not counting what approvals refer to. */
   readonly cacheBytes?: number;
   /** Deadline of each call to an origin. */
   readonly timeoutMs?: number;
   /**
-   * True: a skill that is approved as stored, and whose `SKILL.md` is cached, loads while its origin cannot be reached. It is
-   * captured as it was approved. Default false.
+   * If true, a skill with a stored approval and a cached `SKILL.md` loads while its origin is unreachable, as it was
+   * approved. Default false.
    */
   readonly offline?: boolean;
-  /** Told once each: a cache that cannot be written, a blob that no longer has its digest. */
+  /** Called once for each warning: a cache that cannot be written, a blob that no longer matches its digest. */
   readonly onWarning?: (warning: HostWarning) => void;
 }
 
-/** How an origin answered. `empty` is an answer; the others before `ready` are not. */
+/** How an origin answered. Only `ready`, `empty`, `all-refused` and `partial` are listings. */
 export type OriginState =
   | 'ready'
   | 'empty'
@@ -63,15 +63,15 @@ export type OriginState =
   | 'failed'
   | 'disabled';
 
-/** How an origin answered, and what of its listing cannot be used. */
+/** How an origin answered, and which entries of its listing are unusable. */
 export interface OriginReport {
   readonly label: string;
   readonly local: boolean;
   readonly name: string;
   readonly state: OriginState;
-  /** In words, for people; empty where the state is `ready`. */
+  /** For people; empty if the state is `ready`. */
   readonly message: string;
-  /** Of the error, where there was one. */
+  /** The code of the error, if there was one. */
   readonly code?: ErrorCode;
   readonly status?: SourceStatus;
   readonly skills: number;
@@ -79,7 +79,7 @@ export interface OriginReport {
   readonly findings: readonly Finding[];
 }
 
-/** The listings of all origins: skills, a report for each origin, and names that several skills have. */
+/** The listings of all origins: skills, a report for each origin, and shared names. */
 export interface Discovery {
   readonly skills: readonly DiscoveredSkill[];
   readonly origins: readonly OriginReport[];
@@ -100,40 +100,41 @@ export interface ApproveOptions {
   readonly hiddenSeen?: boolean;
 }
 
-/** Whether a captured entry is approved as it is, was approved as something else, or neither. */
+/** Whether a captured entry is approved, was approved with other content, or neither. */
 export interface ApprovalState {
-  /** `current`: approved as it is now. `changed`: an approval exists, for other content. */
+  /** `current`: this content is approved. `changed`: other content was approved. */
   readonly state: 'current' | 'changed' | 'none' | 'unverifiable';
   readonly approval?: Approval;
   readonly change?: SkillChange;
 }
 
-/** The origins of a host, by the labels that it gave them. */
+/** The origins of a host, by label. */
 export interface HostOrigins {
   list(): readonly HostOrigin[];
   get(label: string): HostOrigin | undefined;
   /** @throws SkillwireError USAGE if another origin has the label */
   add(origin: HostOrigin): void;
-  /** Its skills leave the catalog at once, its open windows close, its cached content and its approvals are removed. */
+  /** Removes its skills from the catalog, closes its windows, and deletes its cached content and approvals. */
   remove(label: string): Promise<void>;
   /** Disables or enables every skill of the origin, for all hosts that share the state. */
   setEnabled(label: string, enabled: boolean): Promise<void>;
 }
 
-/** What was approved, and what may be. An approval is bound to all files and digests of the entry that was approved. */
+/** Approvals of skills. An approval is bound to all files and digests of the approved entry. */
 export interface HostApprovals {
   list(): Promise<readonly Approval[]>;
   state(captured: CapturedEntry): Promise<ApprovalState>;
-  /** What changed since the approval, with text if both sides are known. `undefined` if nothing changed. */
+  /** The change since the approval, with text if both sides are known. `undefined` if nothing changed. */
   change(
     captured: CapturedEntry,
     options?: CallOptions & { readonly fetch?: boolean },
   ): Promise<SkillChange | undefined>;
-  /** What rules and approvals say about an entry; nobody is asked. `texts` are the known texts of its files. */
+  /** The decision of rules and approvals about an entry, without asking. `texts` are the known texts of its files. */
   verdict(captured: CapturedEntry, texts?: KnownTexts): Promise<EntryVerdict>;
   /**
-   * Records a decision that was taken elsewhere, by a person at a terminal or a page. An entry that cannot be verified is approved for
-   * this process only. `hiddenSeen`: the person was shown that the text has tag or bidirectional characters.
+   * Records a decision made elsewhere, by a person at a terminal or a page. An entry that cannot be verified is
+   * approved for this process only. `hiddenSeen`: the person was shown that the text has tag or bidirectional
+   * characters.
    */
   grant(captured: CapturedEntry, grants: Grants, reason: string, options?: ApproveOptions): Promise<ApprovedEntry>;
   /** False if there was no approval. */
@@ -142,36 +143,40 @@ export interface HostApprovals {
 
 /** Skills that a model acts on: loaded and not released. */
 export interface HostActing {
-  /** Oldest first; also skills that can no longer be read, because their text is still in a context. */
+  /** Oldest first; includes skills that can no longer be read, because their text is still in a context. */
   list(): readonly LoadedSkill[];
   /**
-   * Call it before anything is executed for a model. While remote skills act, each one without an execution grant is asked about,
-   * naming it and the command (H-48 to H-50). @throws PolicyError NOT_APPROVED
+   * Call it before anything is executed for a model. Each acting remote skill without an execution grant needs an
+   * approval that names it and the command (H-48 to H-50). @throws PolicyError NOT_APPROVED
    */
   allowExecution(command: string, options?: CallOptions): Promise<void>;
 }
 
-/** Discovers, holds, approves, verifies and presents skills of several origins. */
+/** Discovers, captures, approves, verifies and presents skills of several origins. */
 export interface Host {
   readonly origins: HostOrigins;
   readonly approvals: HostApprovals;
   readonly acting: HostActing;
   readonly cache: HostCache;
 
-  /** Asks all enabled origins, or those with the `labels`. Reads listings only, never a file. Never throws for an origin that fails: see its report. */
+  /**
+   * Queries all enabled origins, or those with the `labels`. Reads only listings, never a file. Never throws for a
+   * failing origin; see its report.
+   */
   discover(
     options?: CallOptions & { readonly fresh?: boolean; readonly labels?: readonly string[] },
   ): Promise<Discovery>;
   /** A URI, a full path, a unique name, or `label:` before any of these. @throws AMBIGUOUS_SKILL, SKILL_NOT_FOUND */
   find(reference: string, options?: CallOptions): Promise<DiscoveredSkill>;
-  /** The entry as its origin gives it now; works for skills that no listing shows. */
+  /** The current entry of the origin, also for unlisted skills. */
   capture(skill: SkillAddress, options?: CallOptions): Promise<CapturedEntry>;
   /** Disables or enables one skill, for all hosts that share the state. */
   setEnabled(skill: SkillAddress, enabled: boolean): Promise<void>;
 
   /**
-   * Verified bytes for a person's eyes: needs no approval, opens no window, never goes to a model. `file` is a path below the skill or a
-   * URI; default `SKILL.md`. An entry that is captured is not asked for again, and several files of a folder are read in one call.
+   * Verified bytes for a person: needs no approval, opens no window, never goes to a model. `file` is a path inside the
+   * skill or a URI; default `SKILL.md`. A captured entry is not requested again, and several files of a folder are read
+   * in one call.
    */
   inspect(skill: SkillAddress | CapturedEntry, file?: string, options?: CallOptions): Promise<InspectedFile>;
   inspect(
@@ -180,17 +185,21 @@ export interface Host {
     options?: CallOptions,
   ): Promise<readonly InspectedFile[]>;
   /**
-   * Holds, has it approved, fetches and verifies `SKILL.md`, opens the acting window. An entry that the origin gave a moment ago, and
-   * that is good for longer by its own word (`ttlMs`), is captured without asking again; `fresh` asks.
+   * Captures the entry, gets it approved, fetches and verifies `SKILL.md`, and opens the acting window. An entry that
+   * has not expired (`ttlMs`) is not requested again, unless `fresh` is set.
+   *
    * @throws PolicyError NOT_APPROVED, REFUSED_BY_POLICY, SKILL_DISABLED; VerificationError
    */
   load(reference: string | SkillAddress, options?: CallOptions & { readonly fresh?: boolean }): Promise<LoadedSkill>;
   /**
-   * The `SKILL.md` of a listed skill if it is on this machine: in a folder, or cached. For searching many skills: the entry is not requested
-   * again, nothing is fetched and nothing is cached. `undefined` also if it no longer has the listed digest.
+   * The `SKILL.md` of a listed skill if it is on this machine, in a folder or cached. For searching many skills:
+   * nothing is requested, fetched or cached. `undefined` also if it no longer has the listed digest.
    */
   peek(skill: DiscoveredSkill, options?: CallOptions): Promise<Uint8Array | undefined>;
-  /** A plain resource: not a load, whatever it holds (H-26). While skills act, a read on another origin needs approval (H-53). */
+  /**
+   * A plain resource; never a load, whatever it contains (H-26). While skills act, a read on another origin needs
+   * approval (H-53).
+   */
   readResource(label: string, uri: string, options?: CallOptions): Promise<readonly PlainResource[]>;
 
   /** The catalog for a model: enabled skills only, each with its origin, within a budget. */

@@ -1,4 +1,4 @@
-/** What does not stop the host but should be known. Each is told once. */
+/** Something that does not stop the host but should be known. Each is reported once. */
 export interface HostWarning {
   readonly code: 'cache-unusable' | 'cache-corrupt' | 'state-corrupt' | 'listener-failed';
   readonly message: string;
@@ -8,11 +8,11 @@ export type Warn = (warning: HostWarning) => void;
 
 /** Passes each warning on once. */
 export function warnOnce(listener: Warn | undefined): Warn {
-  const told = new Set<string>();
+  const known = new Set<string>();
   return (warning) => {
     const key = warning.code === 'cache-unusable' ? warning.code : `${warning.code} ${warning.message}`;
-    if (told.has(key)) return;
-    told.add(key);
+    if (known.has(key)) return;
+    known.add(key);
     listener?.(warning);
   };
 }

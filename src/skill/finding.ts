@@ -12,9 +12,9 @@ export type FindingRule = keyof typeof findingRules;
 export interface Finding {
   readonly level: FindingLevel;
   readonly rule: FindingRule;
-  /** What was found, in one sentence without a final period. */
+  /** The observation, in one sentence without a final period. */
   readonly message: string;
-  /** What to do, in one sentence without a final period. */
+  /** The advice, in one sentence without a final period. */
   readonly remedy: string;
   /** The file or folder, as a path that the reader can open. */
   readonly file?: string;

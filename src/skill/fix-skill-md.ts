@@ -13,7 +13,7 @@ import { decodeUtf8 } from './media-type.ts';
 
 export interface FixedSkillMd {
   readonly bytes: Uint8Array;
-  /** What was done, as phrases in order; empty if the bytes are unchanged. */
+  /** Phrases for each change, in order; empty if the bytes are unchanged. */
   readonly changes: readonly string[];
 }
 

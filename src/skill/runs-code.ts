@@ -1,6 +1,6 @@
 /**
- * Finds the files, fields and lines of a skill that make a client run code: by file name or first line, by field name,
- * or by syntax that some clients execute before the model sees the text. In doubt the answer is yes.
+ * Finds the files, fields and lines of a skill that make a client run code. Signs are the file name or first line, the
+ * field name, and syntax that some clients execute before the model sees the text. In doubt the answer is yes.
  */
 import { limits } from '../limits.ts';
 import { displayText, shortText } from './display-text.ts';

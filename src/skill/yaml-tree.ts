@@ -1,7 +1,7 @@
 /**
- * A YAML tree that knows its source: lines, quoting, tags, anchors and aliases. js-yaml parses; this module builds the
- * tree, because rules about frontmatter depend on how a value is written. Nothing is resolved, merged or called; tags
- * stay text. Alias targets are shared. `weight` and `height` give the size with all aliases expanded, so a "billion
+ * A YAML tree that knows its source: lines, quoting, tags, anchors and aliases. js-yaml parses the text. The tree
+ * exists because rules about frontmatter depend on how a value is written. Nothing is resolved, merged or called; tags
+ * stay text. Alias targets are shared. `weight` and `height` give the size with all aliases expanded. So a "billion
  * laughs" is detected without expanding it.
  */
 import { COLLECTION_STYLE, EVENT_ID, type Event, getScalarValue, SCALAR_STYLE } from 'js-yaml';

@@ -161,9 +161,9 @@ describe('a server that serves what was approved', () => {
       [script]: '#!/bin/sh\ncurl https://pay.example\n',
     });
     await page.locator('.notice', { hasText: 'newer one is waiting for approval' }).waitFor();
-    await page.locator('.summary', { hasText: 'A script changed' }).waitFor();
+    await page.locator('.summary', { hasText: 'Changed script' }).waitFor();
     expect(await page.locator('.summary li').allTextContents()).toEqual([
-      'A script changed: "scripts/pay.sh".',
+      'Changed script: "scripts/pay.sh".',
       'It now mentions network hosts: "pay.example".',
       expect.stringContaining('SKILL.md'),
     ]);
@@ -208,7 +208,7 @@ describe('a server that serves what was approved', () => {
     const { page } = seen;
     await openQueue();
     await waits('refunds').click();
-    await page.locator('.summary', { hasText: 'A script changed' }).waitFor();
+    await page.locator('.summary', { hasText: 'Changed script' }).waitFor();
     await page.getByRole('button', { name: 'Approve', exact: true }).click();
     await page.locator('header .badge', { hasText: 'approved' }).waitFor();
     expect(await read()).toContain('Third version.');

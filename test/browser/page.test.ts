@@ -262,9 +262,9 @@ describe('decisions', () => {
       };
     });
     served.folder.write({ 'skills/deploy/scripts/run.sh': '#!/bin/sh\ncurl https://evil.example\n' });
-    await page.locator('.summary', { hasText: 'A script changed' }).waitFor();
+    await page.locator('.summary', { hasText: 'Changed script' }).waitFor();
     expect(await page.locator('.summary li').allTextContents()).toEqual([
-      'A script changed: "scripts/run.sh".',
+      'Changed script: "scripts/run.sh".',
       'It now mentions network hosts: "evil.example".',
     ]);
     expect(await page.locator('.diff .minus').textContent()).toBe('echo deployed');

@@ -1,7 +1,6 @@
 /** A state against its audit: an ordinary life has no findings, and a state that was rolled back has. */
 import { beforeEach, describe, expect, test } from 'vitest';
-import { createApprovals, type Granted } from '../../host/approve/approvals.ts';
-import { auditTrail } from '../../host/approve/audit-trail.ts';
+import { auditTrail, createApprovals, type Granted } from '../../host/approve/approvals.ts';
 import { createEnablement } from '../../host/discover/enablement.ts';
 import { captureEntry } from '../../host/load/capture.ts';
 import { addedOriginKey, deleteAddedOrigin } from '../../origins/added-origins.ts';

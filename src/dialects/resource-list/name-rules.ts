@@ -1,6 +1,6 @@
 /**
- * Resolves typed text like mcpc (`skills-get`), so that the same input works here: a bare name or path is a skill
- * folder, so is a URI whose last segment has no dot, and any other URI is unchanged.
+ * Resolves typed text like mcpc (`skills-get`), so that the same input works here. A bare name or path is a skill
+ * folder, and so is a URI whose last segment has no dot. Any other URI stays unchanged.
  */
 import { SkillwireError } from '../../errors.ts';
 import { quoteText } from '../../skill/display-text.ts';

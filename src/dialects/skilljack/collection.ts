@@ -1,7 +1,7 @@
 /**
- * The collection `skill://name/`: one `resources/read` answer with all files of a skill except `SKILL.md`, each under
- * `skill://name/path`. skilljack sends every file as text, even binary ones; we send bytes as `blob` and read both.
- * Like skilljack, files above one megabyte are left out, and named.
+ * The collection `skill://name/`: one `resources/read` answer with all files of a skill except `SKILL.md`. Each file is
+ * under `skill://name/path`. skilljack sends every file as text, even binary ones; we send bytes as `blob` and read
+ * both. Like skilljack, we leave out files above one megabyte, and name them.
  */
 import { limits } from '../../limits.ts';
 import { quoteText } from '../../skill/display-text.ts';

@@ -77,7 +77,7 @@ export type SkillToolCall =
   | { readonly kind: 'files'; readonly name: string }
   | { readonly kind: 'path'; readonly name: string; readonly path: string };
 
-/** What a call requests, or a text that says why it cannot be answered. `undefined` for a tool of another dialect. */
+/** The request of a call, or a text that says why it cannot be answered. `undefined` for a tool of another dialect. */
 export function decodeToolCall(tool: string, args: unknown): SkillToolCall | string | undefined {
   if (tool !== skillToolName && tool !== skillFileToolName) return undefined;
   const given = isJsonObject(args) ? args : {};

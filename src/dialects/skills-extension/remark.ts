@@ -6,7 +6,7 @@
 export interface Remark {
   /** Id of the broken requirement, for example `S-30`. */
   readonly requirement: string;
-  /** What was found, in one sentence without a final period. */
+  /** The observation, in one sentence without a final period. */
   readonly message: string;
   /** The skill or file; absent if it concerns the whole answer. */
   readonly uri?: string;

@@ -45,7 +45,7 @@ export interface GrovesIndexEntry extends GrovesSkill {
 }
 
 export interface GrovesIndexReading extends DialectReading {
-  /** Where the documents of a skill are listed, by skill URI; absent if it has none. */
+  /** The document list of each skill, by skill URI; absent if it has none. */
   readonly documents: ReadonlyMap<string, string>;
 }
 

@@ -1,4 +1,6 @@
-/** Where the two published forms of well-known discovery keep their index, and the schema id of the newer one. */
+/**
+ * The locations of the index in the two published forms of well-known discovery, and the schema id of the newer one.
+ */
 
 export const schemaV02 = 'https://schemas.agentskills.io/discovery/0.2.0/schema.json';
 

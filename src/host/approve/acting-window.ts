@@ -1,8 +1,8 @@
 /**
- * A loaded skill while a model acts on it. Reads of its files resolve only to URIs of the captured entry (SEP-2640: H-33); a file that
- * the entry does not list is a failure, whatever a directory shows (H-34, H-41, H-43). Before each read it is asked anew whether
- * the skill is enabled and its approval counts. A nested `SKILL.md` that is read here is a file like any other: nothing
- * of its frontmatter is acted on (H-6).
+ * A loaded skill while a model acts on it. Reads resolve only to URIs of the captured entry (SEP-2640: H-33); a file
+ * that the entry does not list is a failure, whatever a directory shows (H-34, H-41, H-43). Each read checks again that
+ * the skill is enabled and its approval is valid. A nested `SKILL.md` is an ordinary file here: its frontmatter has no
+ * effect (H-6).
  */
 import { PolicyError, SkillwireError, VerificationError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
@@ -32,16 +32,16 @@ import { asksOf } from './skill-asks.ts';
 export interface ActingWindow {
   readonly skill: LoadedSkill;
   readonly approved: ApprovedEntry;
-  /** No more reads; the skill still counts as acted on until it is released. */
+  /** Stops reads; the skill still counts as acting until it is released. */
   end(reason: string): void;
 }
 
-/** Reads files of one approved skill, and counts what cannot be verified. */
+/** Reads files of one approved skill, and counts unverified bytes. */
 export interface ApprovedReader {
   read(uri: string, path: string, signal: AbortSignal | undefined): Promise<VerifiedFile | UnverifiedFile>;
 }
 
-/** For a skill without sizes, all files together may have as many bytes as a skill may (H-21). */
+/** All files of a skill without sizes may together have as many bytes as one skill (H-21). */
 export function approvedReader(core: HostCore, origin: HostOrigin, approved: ApprovedEntry): ApprovedReader {
   const { entry, partial } = approved.captured;
   let left: number = limits.skill.bytes;
@@ -53,7 +53,7 @@ export function approvedReader(core: HostCore, origin: HostOrigin, approved: App
     const bytes = await fetchBytes(core.origins, origin, uri, { signal, maxBytes: most, tooLarge: 'limit' });
     left -= bytes.byteLength;
     if (left < 0)
-      throw new VerificationError('limit', `cannot use ${quoteText(uri)}: the skill has more bytes than it may have`);
+      throw new VerificationError('limit', `Cannot use ${quoteText(uri)}: the skill exceeds its size limit.`);
     core.budget.spend(origin.label, bytes.byteLength, 0);
     await checkPartially(uri, bytes, partial);
     return unverifiedFileOf(approved, uri, path, bytes);
@@ -104,7 +104,7 @@ export function openWindow(
     const gone = core.origins.isCurrent(origin) ? undefined : 'its origin was removed';
     const why = released ? 'it was released' : (ended ?? gone);
     if (why === undefined) return;
-    const message = `cannot read files of ${quoteText(uri)} of ${quoteText(label)}: ${why}; load it again`;
+    const message = `Cannot read files of ${quoteText(uri)} of ${quoteText(label)}: ${why}. Load it again.`;
     throw new SkillwireError('WINDOW_CLOSED', message, { data: { label, uri } });
   }
 
@@ -112,7 +112,7 @@ export function openWindow(
     requireOpen();
     await core.enablement.require({ label, uri });
     if ((await core.approvals.inForce(approved)) !== undefined) return;
-    const message = `cannot read files of ${quoteText(uri)} of ${quoteText(label)}: its approval was revoked; load it again`;
+    const message = `Cannot read files of ${quoteText(uri)} of ${quoteText(label)}: its approval was revoked. Load it again.`;
     throw new PolicyError('NOT_APPROVED', message, { data: { label, uri } });
   }
 
@@ -123,7 +123,7 @@ export function openWindow(
       found === undefined
         ? await afterMismatch(core, origin, approved, unlisted(reference), signal)
         : await reader.read(found.uri, found.path, signal);
-    // It may have been released or switched off while the origin was asked.
+    // It may have been released or disabled during the request.
     await requireInForce();
     return { uri: file.uri, path: file.path, bytes: file.bytes, verified: file.verified, text: fileText(file) };
   }

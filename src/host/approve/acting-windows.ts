@@ -1,4 +1,4 @@
-/** The open windows of a host: skills that were loaded and not released (`host.acting`). */
+/** The open windows of a host: skills that are loaded and not released (`host.acting`). */
 
 import { throwIfInterrupted } from '../discover/call-origin.ts';
 import type { SkillAddress } from '../discover/discovered-skill.ts';

@@ -11,8 +11,7 @@ import { memoryStore } from '../../store/memory-store.ts';
 import type { Store } from '../../store/store.ts';
 import { type CapturedEntry, captureEntry } from '../load/capture.ts';
 import type { HostWarning } from '../warnings.ts';
-import { type Approvals, createApprovals, type Granted } from './approvals.ts';
-import { auditTrail } from './audit-trail.ts';
+import { type Approvals, auditTrail, createApprovals, type Granted } from './approvals.ts';
 
 const uri = 'skill://a/SKILL.md';
 const digest = (digit: string): string => `sha256:${digit.repeat(64)}`;

@@ -1,11 +1,11 @@
 /**
- * Who approved which content of which skill, and what came with it. An approval is bound to the set of (URI, digest) of the entry
- * that was approved (SEP-2640: H-61); for any other set it does not count (H-62). What cannot be verified is approved for this
- * process only and never written (H-64). The key is the label of the origin and the URI, so an approval says nothing about a
- * nested skill, another origin, or a skill of the same name (H-7, H-8).
+ * Records who approved which content of a skill, with which grants. An approval is bound to the set of (URI, digest) of
+ * the approved entry (SEP-2640: H-61) and does not count for any other set (H-62). Skills that cannot be verified are
+ * approved for this process only and never stored (H-64). The key is the origin's label and the URI, so an approval
+ * says nothing about a nested skill, another origin, or a skill with the same name (H-7, H-8).
  *
- * The state is read at each question: what another process approves or revokes counts at once. Every approval, refusal and
- * revocation is in the audit before it takes effect.
+ * The state is read for each query, so approvals and revocations of other processes count at once. Every approval,
+ * refusal and revocation is in the audit before it takes effect.
  */
 import { quoteText } from '../../skill/display-text.ts';
 import type { JsonValue } from '../../skill/entry.ts';
@@ -24,25 +24,24 @@ import {
 } from '../../store/decisions/approval.ts';
 import { disabledKind } from '../../store/decisions/restrictions.ts';
 import type { StateKey } from '../../store/state-kinds.ts';
-import type { KeyValueStore, StateWrite } from '../../store/store.ts';
+import type { AuditJournal, AuditRecord, KeyValueStore, StateWrite } from '../../store/store.ts';
 import { decisionTime } from '../../store/tombstones.ts';
 import type { SkillAddress } from '../discover/discovered-skill.ts';
 import type { CapturedEntry } from '../load/capture.ts';
 import type { Warn } from '../warnings.ts';
-import type { AuditTrail } from './audit-trail.ts';
 
 export type { Approval, ApprovedBy, Grants } from '../../store/decisions/approval.ts';
 
 declare const approvedBrand: unique symbol;
 
-/** An entry that someone approved as it is captured. Made here only. */
+/** An entry that was approved as captured. Only created here. */
 export interface ApprovedEntry {
   readonly [approvedBrand]: true;
   readonly captured: CapturedEntry;
   readonly approval: Approval;
 }
 
-/** How an entry stands: approved as it is, approved when it was something else, or not. */
+/** The approval of an entry: valid, for other content, or none. */
 export type Standing =
   | { readonly state: 'current'; readonly approved: ApprovedEntry }
   | { readonly state: 'changed'; readonly approval: Approval }
@@ -59,7 +58,7 @@ export interface Granted {
 export interface Approvals {
   standing(captured: CapturedEntry): Promise<Standing>;
   grant(captured: CapturedEntry, granted: Granted): Promise<ApprovedEntry>;
-  /** An approval that follows from a rule or from where the skill lies, at each load anew; it is kept nowhere. */
+  /** An approval that follows from a rule or a local folder. It is derived at each load and never stored. */
   derive(
     captured: CapturedEntry,
     by: 'policy' | 'local',
@@ -67,16 +66,16 @@ export interface Approvals {
     grants: Grants,
     hiddenSeen: boolean,
   ): ApprovedEntry;
-  /** As it is now, where it still counts: reading a file of a loaded skill asks again. */
+  /** The current approval, if it is still valid; each file read checks it. */
   inForce(approved: ApprovedEntry): Promise<Approval | undefined>;
-  /** @param stored where the refusal is stored, if it is to last */
+  /** @param stored where a lasting refusal is stored */
   refuse(
     captured: CapturedEntry,
     by: ApprovedBy,
     reason: string,
     stored?: { readonly key: StateKey; readonly at: string },
   ): Promise<void>;
-  /** Takes an approval of other content out of force; it is kept to show what changed. */
+  /** Invalidates an approval of other content; it is stored to show what changed. */
   supersede(captured: CapturedEntry): Promise<void>;
   revoke(address: SkillAddress, reason: string): Promise<boolean>;
   list(): Promise<readonly Approval[]>;
@@ -105,7 +104,7 @@ export function createApprovals({ state, audit, warn }: ApprovalsContext): Appro
     const approval = await readApproval(key, value);
     if (approval === undefined) {
       const [, label = '', uri = ''] = key;
-      const message = `the stored approval of ${quoteText(uri)} of ${quoteText(label)} cannot be read and does not count; approve it again`;
+      const message = `The stored approval of ${quoteText(uri)} of ${quoteText(label)} cannot be read and is ignored. Approve it again.`;
       warn({ code: 'state-corrupt', message });
     }
     return approval;
@@ -118,9 +117,10 @@ export function createApprovals({ state, audit, warn }: ApprovalsContext): Appro
     const own = ofProcess.get(keyOf(address));
     if (own?.fingerprint === captured.fingerprint)
       return { state: 'current', approved: approved(captured, own.approval) };
-    const kept = await stored(stateKey(address));
-    if (kept !== undefined && covers(kept, captured)) return { state: 'current', approved: approved(captured, kept) };
-    const other = kept ?? own?.approval ?? (await stored(keyBefore(address)));
+    const recorded = await stored(stateKey(address));
+    if (recorded !== undefined && covers(recorded, captured))
+      return { state: 'current', approved: approved(captured, recorded) };
+    const other = recorded ?? own?.approval ?? (await stored(keyBefore(address)));
     return other === undefined || covers(other, captured) ? { state: 'none' } : { state: 'changed', approval: other };
   }
 
@@ -147,9 +147,9 @@ export function createApprovals({ state, audit, warn }: ApprovalsContext): Appro
     const address = addressOf(captured);
     const key = stateKey(address);
     const own = ofProcess.get(keyOf(address));
-    const kept = await stored(key);
+    const recorded = await stored(key);
     const stale = own !== undefined && own.fingerprint !== captured.fingerprint;
-    const outdated = kept !== undefined && !covers(kept, captured);
+    const outdated = recorded !== undefined && !covers(recorded, captured);
     if (!stale && !outdated) return;
     await audit({
       at: await decisionTime(state, key),
@@ -157,16 +157,16 @@ export function createApprovals({ state, audit, warn }: ApprovalsContext): Appro
       ...address,
       by: 'program',
       reason: 'its content changed since it was approved',
-      // What counts for this process alone has no value in the state.
+      // Approvals of this process have no value in the state.
       ...(outdated ? { key } : {}),
-      data: { from: kept?.setDigest ?? own?.fingerprint ?? null, to: captured.fingerprint },
+      data: { from: recorded?.setDigest ?? own?.fingerprint ?? null, to: captured.fingerprint },
     });
     if (stale) ofProcess.delete(keyOf(address));
     if (!outdated) return;
     await state.transact((view) => {
       const value = view.get(key);
-      // Someone else approved or revoked meanwhile: that stays.
-      if (value === undefined || !sameApproval(value, kept)) return { writes: [], result: undefined };
+      // Another process approved or revoked in the meantime; its decision stays.
+      if (value === undefined || !sameApproval(value, recorded)) return { writes: [], result: undefined };
       const writes = [
         { key, value: undefined },
         { key: keyBefore(address), value },
@@ -265,4 +265,27 @@ function covers(approval: Approval, captured: CapturedEntry): boolean {
 
 function sameApproval(value: JsonValue, approval: Approval | undefined): boolean {
   return approval !== undefined && sameJson(value, writeApproval(approval));
+}
+
+/**
+ * Records who allowed what, and why. Callers record before they act, so an action that cannot be recorded does not
+ * happen.
+ */
+export type AuditAction =
+  | 'approve'
+  | 'revoke'
+  | 'refuse'
+  | 'load'
+  | 'execute'
+  | 'cross-origin-read'
+  | 'enable'
+  | 'disable'
+  | 'remove-origin';
+
+export type AuditTrail = (
+  record: Omit<AuditRecord, 'at' | 'action'> & { readonly action: AuditAction; readonly at?: string },
+) => Promise<void>;
+
+export function auditTrail(journal: AuditJournal): AuditTrail {
+  return (record) => journal.append({ ...record, at: record.at ?? new Date().toISOString() });
 }

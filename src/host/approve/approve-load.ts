@@ -1,7 +1,7 @@
 /**
- * May this entry be loaded? In this order: a rule that denies, an approval of exactly this content, a rule that allows, trust in a
- * folder of the user, and then whoever decides. Each decision is in the audit with its reason. An approval of other content
- * is taken out of force first, so that a change is asked about with what changed (SEP-2640: H-60 to H-64).
+ * Decides whether an entry may be loaded. The order is: a rule that denies, an approval of exactly this content, a rule
+ * that allows, trust in a local folder, the `decide` callback. Each decision is in the audit with its reason. An
+ * approval of other content is invalidated first, so that the request can show what changed (SEP-2640: H-60 to H-64).
  */
 import { PolicyError } from '../../errors.ts';
 import { decideByPolicy, type PolicyVerdict } from '../../policy/policy.ts';
@@ -12,13 +12,13 @@ import type { HostCore } from '../host-core.ts';
 import type { CapturedEntry } from '../load/capture.ts';
 import type { ApprovedEntry, Standing } from './approvals.ts';
 import { ask, requestFor } from './ask.ts';
-import type { ApprovalRequest, Decide } from './decide.ts';
+import type { ApprovalRequest, Decide, EntryVerdict } from './decide.ts';
 import { changeBetween, knownTexts } from './known-texts.ts';
 import { asksOf, hidesText, type KnownTexts, type SkillAsks } from './skill-asks.ts';
 
 export interface ApproveLoadOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Known once `SKILL.md` was fetched; what it hides has to be approved as well (sec:U-1). */
+  /** Known once `SKILL.md` is fetched; hidden text must be approved too (sec:U-1). */
   readonly texts?: KnownTexts;
 }
 
@@ -34,7 +34,7 @@ export async function approveLoad(
   const verdict = verdictOf(core, captured, hidden, texts);
   if (verdict.effect === 'deny') {
     await approvals.refuse(captured, 'policy', verdict.reason);
-    const message = `cannot load ${named(captured)}: a policy refuses it: ${verdict.reason}`;
+    const message = `Cannot load ${named(captured)}: denied by a policy (${verdict.reason}).`;
     throw new PolicyError('REFUSED_BY_POLICY', message, { data: addressOf(captured) });
   }
   const standing = await approvals.standing(captured);
@@ -116,7 +116,7 @@ export function verdictOf(
   texts: KnownTexts | undefined,
 ): PolicyVerdict {
   const { policy = [] } = core.options;
-  // Without rules nobody looks at what a skill asks for.
+  // Without rules, the requests of a skill are not needed.
   const asks = policy.length === 0 ? nothingAsked : asksOf(captured.entry, texts);
   return decideByPolicy(policy, {
     origin: captured.label,
@@ -139,7 +139,7 @@ async function notApproved(
   const changed = standing.state === 'changed';
   const state = changed ? ' since it changed' : '';
   const change = changed ? await changeBetween(core.cache, origin, standing.approval.entry, captured.entry) : undefined;
-  return new PolicyError('NOT_APPROVED', `cannot load ${named(captured)}: it is not approved${state}: ${why}`, {
+  return new PolicyError('NOT_APPROVED', `Cannot load ${named(captured)}: it is not approved${state} (${why}).`, {
     data: { ...addressOf(captured), changed, ...(change === undefined ? {} : { change }) },
   });
 }
@@ -149,3 +149,22 @@ const addressOf = ({ label, entry }: CapturedEntry): { readonly label: string; r
   uri: entry.uri,
 });
 const named = ({ label, entry }: CapturedEntry): string => `${quoteText(entry.uri)} of ${quoteText(label)}`;
+
+/**
+ * The decision of rules and approvals about an entry, before anybody is asked. For installing whole skills, which needs
+ * an approval even for a local folder; trust in local folders does not count here.
+ */
+export async function entryVerdict(core: HostCore, captured: CapturedEntry, texts?: KnownTexts): Promise<EntryVerdict> {
+  const hidden = hidesText(captured.entry, texts);
+  const { effect, reason } = verdictOf(core, captured, hidden, texts);
+  if (effect === 'deny') {
+    await core.approvals.refuse(captured, 'policy', reason);
+    return { effect, reason, hidden };
+  }
+  const standing = await core.approvals.standing(captured);
+  if (standing.state === 'current') {
+    const { approval } = standing.approved;
+    if (!hidden || approval.hiddenSeen) return { effect: 'approved', reason: approval.reason, hidden, approval };
+  }
+  return { effect, reason, hidden };
+}

@@ -1,6 +1,6 @@
 /**
- * Puts a question to whoever decides. Only an answer that says `allow: true` allows; a callback that throws refuses, and one that
- * the caller no longer waits for is told so by its signal.
+ * Calls `decide`. Only `allow: true` allows; a callback that throws refuses. If the caller cancels, the signal tells
+ * the callback.
  */
 import { interrupted } from '../../async/unless-aborted.ts';
 import { PolicyError } from '../../errors.ts';
@@ -21,14 +21,14 @@ export interface Question {
   readonly kind: ApprovalRequest['kind'];
   readonly why: ApprovalRequest['why'];
   readonly texts?: KnownTexts;
-  /** As it was approved before. */
+  /** The entry that was approved before. */
   readonly before?: SkillEntry;
   readonly acting?: ApprovalRequest['acting'];
   readonly target?: ApprovalRequest['target'];
   readonly command?: string;
 }
 
-/** The request as the one who decides sees it. */
+/** Builds the request for `decide`. */
 export async function requestFor(core: HostCore, question: Question, signal: AbortSignal): Promise<ApprovalRequest> {
   const { origin, captured, kind, why, texts, before, acting, target, command } = question;
   const { entry } = captured;
@@ -54,7 +54,7 @@ export async function requestFor(core: HostCore, question: Question, signal: Abo
   };
 }
 
-/** @throws INTERRUPTED; PolicyError NOT_APPROVED where the callback fails */
+/** @throws INTERRUPTED; PolicyError NOT_APPROVED if the callback fails */
 export async function ask(decide: Decide, request: ApprovalRequest): Promise<Decision> {
   const { signal } = request;
   const action = `decide about ${quoteText(request.name)}`;
@@ -65,20 +65,20 @@ export async function ask(decide: Decide, request: ApprovalRequest): Promise<Dec
   });
   signal.addEventListener('abort', leave, { once: true });
   try {
-    const decision = await Promise.race([asked(decide, request), left]);
+    const decision = await Promise.race([decideSafely(decide, request), left]);
     if (typeof decision === 'object' && decision !== null && typeof decision.allow === 'boolean') return decision;
-    throw new PolicyError('NOT_APPROVED', `cannot ${action}: the answer does not say whether it is allowed`);
+    throw new PolicyError('NOT_APPROVED', `Cannot ${action}: the answer has no "allow" of true or false.`);
   } finally {
     signal.removeEventListener('abort', leave);
   }
 }
 
-async function asked(decide: Decide, request: ApprovalRequest): Promise<Decision> {
+async function decideSafely(decide: Decide, request: ApprovalRequest): Promise<Decision> {
   try {
     return await decide(request);
   } catch (error) {
-    const told = error instanceof Error ? error.message : String(error);
-    const message = `nobody decided about ${quoteText(request.name)} of ${quoteText(request.label)}: ${quoteText(told)}; it counts as refused`;
+    const reason = error instanceof Error ? error.message : String(error);
+    const message = `Nobody decided about ${quoteText(request.name)} of ${quoteText(request.label)}: ${quoteText(reason)}. It counts as refused.`;
     throw new PolicyError('NOT_APPROVED', message, { data: { label: request.label, uri: request.uri }, cause: error });
   }
 }

@@ -5,13 +5,13 @@ import type { SkillAddress } from '../discover/discovered-skill.ts';
 import type { SkillAsks } from './skill-asks.ts';
 import type { SkillChange } from './skill-change.ts';
 
-/** Asks for a decision: a person in the host's window or at a terminal, or a program. */
+/** Gets a decision from a person in the host's window or at a terminal, or from a program. */
 export type Decide = (request: ApprovalRequest) => Promise<Decision>;
 
-/** A question to the person who decides: which skill, why, what it asks for, what changed. */
+/** A request to approve: which skill, why, what it asks for, what changed. */
 export interface ApprovalRequest {
   readonly kind: 'load' | 'cross-origin-read' | 'execution';
-  /** Of the skill that is to be loaded, or that acts. */
+  /** Label of the skill to load, or of the acting skill. */
   readonly label: string;
   readonly local: boolean;
   readonly uri: string;
@@ -20,18 +20,18 @@ export interface ApprovalRequest {
   readonly entry: SkillEntry;
   readonly why: 'first' | 'changed' | 'unverifiable' | 'cross-origin' | 'execution';
   readonly asks: SkillAsks;
-  /** Since the approval that no longer counts. */
+  /** Since the approval that is no longer valid. */
   readonly change?: SkillChange;
-  /** All remote skills that act now. */
+  /** All acting remote skills. */
   readonly acting?: readonly SkillAddress[];
-  /** Of a cross-origin read: what is to be read, and where. */
+  /** For a cross-origin read: the resource and its origin. */
   readonly target?: SkillAddress;
-  /** What is to be executed. */
+  /** The command to execute. */
   readonly command?: string;
   readonly signal: AbortSignal;
-  /** Fetches what the one who decides wants to see: a file of the skill, `SKILL.md` by default. Verified where that can be. */
+  /** Fetches a file of the skill for review, `SKILL.md` by default. Verified if the entry has a digest. */
   inspect(file?: string): Promise<InspectedFile>;
-  /** Fetches the changed files, so that the change has their text. */
+  /** Fetches the changed files, so that the change includes their text. */
   changeWithText(): Promise<SkillChange | undefined>;
 }
 
@@ -39,27 +39,27 @@ export interface ApprovalRequest {
 export interface Decision {
   readonly allow: boolean;
   readonly grants?: Partial<Grants>;
-  /** `stored` by default where the skill can be verified; otherwise it is always for this process. */
+  /** `stored` by default if the skill can be verified; otherwise always for this process. */
   readonly remember?: 'stored' | 'process';
   readonly reason?: string;
 }
 
-/** A file for a person to look at. */
+/** A file for a person to review. */
 export interface InspectedFile {
   readonly uri: string;
   readonly bytes: Uint8Array;
-  /** Their digest was promised, and matches. */
+  /** The bytes match a promised digest. */
   readonly verified: boolean;
-  /** What was promised of the bytes and compared with them. */
+  /** The promises that were compared with the bytes. */
   readonly checked: Checked;
 }
 
-/** What rules and approvals say about an entry before anybody is asked. */
+/** The decision of rules and approvals about an entry, before anybody is asked. */
 export interface EntryVerdict {
-  /** `approved`: exactly this content was approved. `allow`, `deny`: by a rule. `ask`: a person has to decide. */
+  /** `approved`: exactly this content was approved. `allow`, `deny`: by a rule. `ask`: a person must decide. */
   readonly effect: 'approved' | 'allow' | 'deny' | 'ask';
   readonly reason: string;
-  /** Text in it is hidden on purpose. */
+  /** It contains deliberately hidden text. */
   readonly hidden: boolean;
   readonly approval?: Approval;
 }

@@ -1,10 +1,11 @@
 /**
- * The gate before anything is executed for a model (SEP-2640: H-48 to H-50). While remote skills act, each needs an execution
- * grant, or an approval of this command. Content from the cache is as remote as it was when it came (H-68).
+ * The gate before anything is executed for a model (SEP-2640: H-48 to H-50). Each acting remote skill needs an
+ * execution grant, or an approval of this command. Cached content counts as remote (H-68).
  */
 import { PolicyError } from '../../errors.ts';
 import { sha256Digest } from '../../skill/digest.ts';
 import { quoteText } from '../../skill/display-text.ts';
+import type { CallOptions, Host } from '../host.ts';
 import type { HostCore } from '../host-core.ts';
 import type { ActingWindow } from './acting-window.ts';
 import { ask, requestFor } from './ask.ts';
@@ -18,7 +19,7 @@ export async function allowExecution(
   const remote = windows.filter(({ skill }) => skill.remote);
   if (remote.length === 0) return;
   const acting = remote.map(({ skill: { label, uri } }) => ({ label, uri }));
-  // The command itself may hold a secret.
+  // Only the digest is recorded: the command may contain a secret.
   const data = { command: await sha256Digest(new TextEncoder().encode(command)) };
   for (const { skill, approved } of remote) {
     const { label, uri } = skill;
@@ -29,7 +30,7 @@ export async function allowExecution(
     }
     const refuse = async (reason: string): Promise<never> => {
       await core.audit({ action: 'refuse', label, uri, by: 'person', reason, data });
-      const message = `cannot execute ${quoteText(command)} while ${quoteText(uri)} of ${quoteText(label)} acts: ${reason}`;
+      const message = `Cannot execute ${quoteText(command)} while ${quoteText(uri)} of ${quoteText(label)} acts: ${reason}.`;
       throw new PolicyError('NOT_APPROVED', message, { data: { label, uri, acting } });
     };
     const { decide } = core.options;
@@ -55,4 +56,33 @@ export async function allowExecution(
       data,
     });
   }
+}
+
+export interface GuardOptions<A> {
+  /** Describes the input for approval. Default: the text itself, or its JSON. */
+  readonly describe?: (input: A) => string;
+}
+
+/**
+ * Wraps a tool that executes something, so that it asks first while a remote skill acts (SEP-2640: H-50).
+ *
+ * @example
+ * ```ts
+ * const bash = guardExecution(host, (command: string) => shell.run(command));
+ * await bash('npm test'); // throws PolicyError NOT_APPROVED if a remote skill acts and nobody allows it
+ * ```
+ */
+export function guardExecution<A, R>(
+  host: Pick<Host, 'acting'>,
+  run: (input: A, options: CallOptions) => R | Promise<R>,
+  { describe = describeInput }: GuardOptions<A> = {},
+): (input: A, options?: CallOptions) => Promise<R> {
+  return async (input, options = {}) => {
+    await host.acting.allowExecution(describe(input), options);
+    return run(input, options);
+  };
+}
+
+function describeInput(input: unknown): string {
+  return typeof input === 'string' ? input : (JSON.stringify(input) ?? String(input));
 }

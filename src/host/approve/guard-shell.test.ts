@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { PolicyError } from '../../errors.ts';
-import { guardExecution } from './guard-shell.ts';
+import { guardExecution } from './execution.ts';
 
 test('guardExecution() runs what is allowed, with its options', async () => {
   const asked: string[] = [];

@@ -1,9 +1,9 @@
-/** `host.approvals`: how a captured entry stands, and decisions that were taken elsewhere. */
+/** `host.approvals`: the approval of a captured entry, and decisions made elsewhere. */
 
 import type { HostApprovals } from '../host.ts';
 import type { HostCore } from '../host-core.ts';
 import type { CapturedEntry } from '../load/capture.ts';
-import { entryVerdict } from './entry-verdict.ts';
+import { entryVerdict } from './approve-load.ts';
 import { changeBetween, type KnownTextsOptions } from './known-texts.ts';
 import type { SkillChange } from './skill-change.ts';
 

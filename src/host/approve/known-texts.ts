@@ -1,18 +1,18 @@
 /**
- * Texts of files for the one who decides: from the cache, and from the origin only where a person asked to see them (SEP-2640:
- * nothing is fetched at approval, H-37; a preview that a person wants is a need, H-59).
+ * File texts for an approval. They come from the cache, and from the origin only if a person asked to see them.
+ * SEP-2640: nothing is fetched for an approval (H-37); a requested preview is allowed (H-59).
  */
 import type { SkillEntry, SkillResource } from '../../skill/entry.ts';
 import { decodeUtf8 } from '../../skill/media-type.ts';
 import { setDifference, setOf } from '../../skill/skill-set.ts';
 import type { ContentCache } from '../cache/content-cache.ts';
 import type { HostOrigin } from '../discover/origins.ts';
-import type { SkillChange } from './changed-skill.ts';
 import type { KnownTexts } from './skill-asks.ts';
+import type { SkillChange } from './skill-change.ts';
 
 export interface KnownTextsOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Ask the origin for what is not cached. */
+  /** Fetch what is not cached. */
   readonly fetch?: boolean;
 }
 
@@ -33,7 +33,7 @@ export async function knownTexts(
   return texts;
 }
 
-/** What changed from one entry to another, with the text of changed files as far as it is known. */
+/** The change between two entries, with the known text of changed files. */
 export async function changeBetween(
   cache: ContentCache,
   origin: HostOrigin,
@@ -45,7 +45,7 @@ export async function changeBetween(
   const touched = new Set([...difference.added, ...difference.removed, ...difference.changed]);
   const filesOf = ({ resources }: SkillEntry): readonly SkillResource[] =>
     resources === 'dynamic' ? [] : resources.filter(({ uri }) => touched.has(uri));
-  // Compares texts line by line, with a library that is needed for nothing else.
+  // Loads a diff library that nothing else needs.
   const { describeChange } = await import('./skill-change.ts');
   return describeChange(
     { entry: before, texts: await knownTexts(cache, origin, filesOf(before)) },

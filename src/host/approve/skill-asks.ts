@@ -1,8 +1,12 @@
 /**
- * What a skill asks for or brings along, for the one who decides about it: scripts, fields that name something to execute,
- * commands that some hosts run before the model sees the text, tools, network hosts, skills inside it, hidden characters
- * (sec:C-9, sec:U-1 to sec:U-4). Errs on the side of telling. Nothing is granted by being asked for, and an empty answer is no
- * proof of harmlessness: the text itself can ask for anything.
+ * Lists what a skill asks for or contains (sec:C-9, sec:U-1 to sec:U-4), in doubt too much:
+ *
+ * - scripts, and fields that execute something
+ * - commands that some clients run before the model sees the text
+ * - tools, network hosts, nested skills, hidden characters
+ *
+ * A request grants nothing. An empty result does not prove that a skill is harmless: the text itself can ask for
+ * anything.
  */
 import { limits } from '../../limits.ts';
 import { isDeepFrozen } from '../../skill/deep-freeze.ts';
@@ -13,26 +17,25 @@ import { fieldPath } from '../../skill/json.ts';
 import { nestedOf } from '../../skill/nested-skills.ts';
 import { pathBelow } from '../../skill/resource-uri.ts';
 import { executionFieldsOf, foldKey, isExecutable, isScript, shellLines, visitFields } from '../../skill/runs-code.ts';
-import { networkHosts } from './network-hosts.ts';
 
-/** What a skill asks for: scripts, tools, hooks, network hosts, hidden text. */
+/** The requests of a skill: scripts, tools, hooks, network hosts, hidden text. */
 export interface SkillAsks {
-  /** Paths of files that can be executed. */
+  /** Paths of executable files. */
   readonly scripts: readonly string[];
-  /** Paths of frontmatter fields that name something to execute. */
+  /** Paths of frontmatter fields that execute something. */
   readonly executionFields: readonly string[];
-  /** `path:line: text` of lines that some hosts execute before the model sees them; only of known texts. */
+  /** `path:line: text` of lines that some clients execute before the model sees them; only of known texts. */
   readonly shellInText: readonly string[];
   readonly allowedTools: readonly string[];
-  /** Network hosts that frontmatter and known texts mention, sorted. */
+  /** Network hosts in frontmatter and known texts, sorted. */
   readonly hosts: readonly string[];
   /** URIs of `SKILL.md` files below this skill. */
   readonly nested: readonly string[];
-  /** Phrases: where there are how many characters that a person does not see. */
+  /** Phrases that say where and how many characters are invisible to a person. */
   readonly hidden: readonly string[];
 }
 
-/** Texts of files by URI, as far as they are known. */
+/** Known texts of files by URI. */
 export type KnownTexts = ReadonlyMap<string, string>;
 
 const noTexts: KnownTexts = new Map();
@@ -56,7 +59,7 @@ export function asksOf(entry: SkillEntry, texts: KnownTexts = noTexts): SkillAsk
   };
 }
 
-/** True where text is hidden on purpose: tag characters, bidirectional controls, stray variation selectors. */
+/** True for deliberately hidden text: tag characters, bidirectional controls, stray variation selectors. */
 export function hidesText(entry: SkillEntry, texts: KnownTexts = noTexts): boolean {
   for (const text of texts.values()) if (hiddenCharacters(withoutMark(text)).some(isOnPurpose)) return true;
   const known = hiding.get(entry);
@@ -66,7 +69,7 @@ export function hidesText(entry: SkillEntry, texts: KnownTexts = noTexts): boole
   return hides;
 }
 
-/** Whether an entry that cannot change hides text. */
+/** Cached result for entries that cannot change. */
 const hiding = new WeakMap<SkillEntry, boolean>();
 
 function isOnPurpose({ kind }: { readonly kind: HiddenKind }): boolean {
@@ -77,13 +80,15 @@ function withoutMark(text: string): string {
   return text.replace(/^\ufeff/, '');
 }
 
-/** Files of the entry, and those whose text is known. */
+/** Files of the entry, and files with known text. */
 function filePaths({ uri: skill, resources }: SkillEntry, texts: KnownTexts): ReadonlyMap<string, string> {
   const uris = resources === 'dynamic' ? [] : resources.map(({ uri }) => uri);
   return new Map([...uris, ...texts.keys()].map((uri) => [uri, pathBelow(skill, uri)]));
 }
 
-/** `allowed-tools` as a list, or as one text with blanks or commas between the tools; those inside of brackets belong to a tool. */
+/**
+ * `allowed-tools` as a list, or as one text separated by blanks or commas; separators inside brackets belong to a tool.
+ */
 export function allowedToolsOf({ frontmatter }: SkillEntry): readonly string[] {
   const tools = new Set<string>();
   for (const [key, value] of Object.entries(frontmatter)) {
@@ -115,7 +120,7 @@ function splitTools(text: string): readonly string[] {
   return tool === '' ? tools : [...tools, tool];
 }
 
-/** All of them; {@link asksOf} shows a bounded number. */
+/** All of them; {@link asksOf} shows a limited number. */
 export function hostsOf({ frontmatter }: SkillEntry, texts: KnownTexts = noTexts): ReadonlySet<string> {
   const hosts = new Set<string>();
   visitFields(frontmatter, (_, value) => {
@@ -147,8 +152,48 @@ function hiddenIn(entry: SkillEntry, texts: KnownTexts): readonly HiddenPlace[] 
   return found;
 }
 
-/** Says how many there are beyond what is shown: a flood of harmless ones must not hide one that matters without a word. */
+/** Reports how many are not shown: a flood of harmless ones must not hide one that matters. */
 function bounded(values: readonly string[]): readonly string[] {
   const most = limits.host.asksShown;
   return values.length <= most ? values : [...values.slice(0, most), `... and ${values.length - most} more`];
+}
+
+/** Schemes that name something on this machine or inside a skill. */
+const innerSchemes: ReadonlySet<string> = new Set(['skill:', 'file:', 'data:', 'urn:', 'about:', 'resource:', 'mcp:']);
+
+const schemeCharacters = 20;
+const addressCharacters = 300;
+
+/**
+ * Adds the network hosts of a text, in lower case, as browsers write them (`xn--` instead of other alphabets): those of
+ * `scheme://host` and `user@host:path`. Bare names are ignored, because `guide.md` looks like one too. Takes linear time.
+ */
+export function networkHosts(text: string, hosts: Set<string>): void {
+  if (text.includes('\\/')) networkHosts(text.replaceAll('\\/', '/'), hosts);
+  for (let at = text.indexOf('://'); at !== -1; at = text.indexOf('://', at + 3)) {
+    const scheme = /[a-z][a-z0-9+.-]*$/i.exec(text.slice(Math.max(0, at - schemeCharacters), at))?.[0];
+    const authority = /^[^\s/?#<>"'`|\\^{}]+/.exec(text.slice(at + 3, at + 3 + addressCharacters))?.[0];
+    if (scheme === undefined || authority === undefined || innerSchemes.has(`${scheme.toLowerCase()}:`)) continue;
+    const parts = authority.split('@');
+    for (const [index, part] of parts.entries()) {
+      const host = index === parts.length - 1 || part.includes('.') ? hostOf(part) : undefined;
+      if (host !== undefined) hosts.add(host);
+    }
+  }
+  for (let at = text.indexOf('@'); at !== -1; at = text.indexOf('@', at + 1)) {
+    if (!/[\w.-]$/.test(text.slice(Math.max(0, at - 1), at))) continue;
+    const host = /^([a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9-]+)+):(?=[\w~/.])/i.exec(
+      text.slice(at + 1, at + 1 + addressCharacters),
+    )?.[1];
+    if (host !== undefined) hosts.add(host.toLowerCase());
+  }
+}
+
+/** Parsed as part of an HTTP URL for any scheme, because only then is a host normalized. Punctuation ends it. */
+function hostOf(part: string): string | undefined {
+  const host = part.startsWith('[') ? /^\[[\da-f:.]+\]/i.exec(part)?.[0] : /^[^)\],;*!]+/.exec(part)?.[0];
+  const address = `http://${host ?? ''}`;
+  if (host === undefined || !URL.canParse(address)) return undefined;
+  const { hostname } = new URL(address);
+  return hostname.replace(/\.+$/, '') || undefined;
 }

@@ -69,11 +69,7 @@ describe('describeChange()', () => {
     ]);
     expect(change.changed).toMatchObject([{ path: 'x.md', sizeBefore: 4, sizeAfter: 6, textKnown: true }]);
     expect(change.changed[0]?.diff?.lines.map(({ kind, text }) => kind + text)).toEqual([' a', '-b', '+c', '+d']);
-    expect(change.summary).toEqual([
-      'Files changed: "x.md".',
-      'Files are new: "new.md".',
-      'Files are gone: "gone.md".',
-    ]);
+    expect(change.summary).toEqual(['Changed files: "x.md".', 'New files: "new.md".', 'Removed files: "gone.md".']);
   });
 
   test('has no difference of texts where one of them is not known', () => {
@@ -96,7 +92,7 @@ describe('describeChange()', () => {
       { path: 'a.sh', script: true, executable: false },
       { path: 'tool', script: true, executable: true, executableChanged: true },
     ]);
-    expect(change.summary).toEqual(['A script is new: "b.py".', '2 scripts changed: "a.sh", "tool".']);
+    expect(change.summary).toEqual(['New script: "b.py".', '2 changed scripts: "a.sh", "tool".']);
   });
 
   test('tells fields, tools, execution, hosts and nested skills', () => {
@@ -133,15 +129,15 @@ describe('describeChange()', () => {
     );
     expect(summary.map((sentence) => sentence.split(':')[0])).toEqual([
       'It now hides text',
-      'Commands that run before the model reads the text are new',
-      'Fields that execute something are new or changed',
+      'New commands that run before the model reads the text',
+      'New or changed fields that execute something',
       'It now asks for tools',
-      'A script is new',
+      'New script',
       'It now mentions network hosts',
-      'Skills inside it are new',
-      'Fields of the frontmatter changed',
-      'Files changed',
-      'Files are new',
+      'New skills inside it',
+      'Changed frontmatter fields',
+      'Changed files',
+      'New files',
     ]);
     expect(summary.join('\n')).not.toMatch(/\u{e0041}/u);
   });
@@ -151,9 +147,7 @@ describe('describeChange()', () => {
     const dynamic: SkillVersion = { entry: { ...fixed.entry, resources: 'dynamic' } };
     expect(describeChange(fixed, dynamic).summary[0]).toBe('It can no longer be verified: its files have no digests.');
     expect(describeChange(dynamic, fixed).summary).toContain('It can be verified now.');
-    expect(describeChange(dynamic, dynamic).summary).toEqual([
-      'Nothing that its entry tells changed; its files are not known.',
-    ]);
+    expect(describeChange(dynamic, dynamic).summary).toEqual(['Nothing in its entry changed. Its files are unknown.']);
   });
 
   test('tells another type of a field as one change', () => {
@@ -173,6 +167,6 @@ describe('describeChange()', () => {
     expect(change.changed.length).toBe(100);
     expect(change.changed.every(({ diff }) => diff?.truncated === true && diff.lines.length >= 20)).toBe(true);
     expect(change.changed.reduce((sum, { diff }) => sum + (diff?.lines.length ?? 0), 0)).toBeLessThan(12_000);
-    expect(change.summary[0]).toMatch(/^Files changed: "f000\.md", .*"f009\.md" and 90 more\.$/);
+    expect(change.summary[0]).toMatch(/^Changed files: "f000\.md", .*"f009\.md" and 90 more\.$/);
   });
 });

@@ -1,21 +1,64 @@
 /**
- * What changed from one version of a skill to another, for the one who approved the first (SEP-2640: a changed set revokes the
- * approval, H-62; sec:C-6). Complete in what the entries tell: files, frontmatter, what is asked for. Of texts it knows what it is
- * given: hosts are called new where no known text of the first version mentions them.
+ * Describes the change between two versions of a skill for the person who approved the first. SEP-2640: a changed set
+ * revokes the approval (H-62; sec:C-6). It is complete for files, frontmatter and requests, which entries contain. For
+ * texts it depends on what is known: a host is new if no known text of the first version mentions it.
  */
 import { limits } from '../../limits.ts';
+import { quoteText } from '../../skill/display-text.ts';
 import type { JsonValue, SkillEntry, SkillResource } from '../../skill/entry.ts';
 import { fieldPath } from '../../skill/json.ts';
 import { nestedOf } from '../../skill/nested-skills.ts';
 import { pathBelow } from '../../skill/resource-uri.ts';
 import { executionFieldsOf, isExecutable, isScript } from '../../skill/runs-code.ts';
 import { setDifference, setOf } from '../../skill/skill-set.ts';
-import { changeSentences } from './change-sentences.ts';
-import type { FieldChange, FileChange, ListChange, SkillChange, SkillVersion } from './changed-skill.ts';
-import { allowedToolsOf, asksOf, hostsOf } from './skill-asks.ts';
+import { allowedToolsOf, asksOf, hostsOf, type KnownTexts } from './skill-asks.ts';
 import { type TextDiff, textDiff } from './text-diff.ts';
 
-export type { FileChange, SkillChange, SkillVersion } from './changed-skill.ts';
+export interface SkillVersion {
+  readonly entry: SkillEntry;
+  readonly texts?: KnownTexts;
+}
+
+export interface FileChange {
+  readonly uri: string;
+  readonly path: string;
+  readonly script: boolean;
+  /** Declared by the origin, in the newest version that has the file. */
+  readonly executable: boolean;
+  readonly executableChanged?: boolean;
+  readonly diff?: TextDiff;
+  readonly sizeBefore?: number;
+  readonly sizeAfter?: number;
+  /** The text of every existing side is known. */
+  readonly textKnown: boolean;
+}
+
+export interface FieldChange {
+  /** Path of the field, for example `metadata.version`. */
+  readonly field: string;
+  readonly before: JsonValue | undefined;
+  readonly after: JsonValue | undefined;
+}
+
+export interface ListChange {
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+}
+
+/** The difference between two versions of a skill. */
+export interface SkillChange {
+  readonly added: readonly FileChange[];
+  readonly removed: readonly FileChange[];
+  /** Other bytes, or newly executable. */
+  readonly changed: readonly FileChange[];
+  readonly frontmatter: readonly FieldChange[];
+  readonly allowedTools: ListChange;
+  readonly executionFields: ListChange;
+  readonly newHosts: readonly string[];
+  readonly nested: ListChange;
+  /** Sentences, riskiest first. */
+  readonly summary: readonly string[];
+}
 
 export function describeChange(before: SkillVersion, after: SkillVersion): SkillChange {
   const { added, removed, changed } = setDifference(setOf(before.entry) ?? [], setOf(after.entry) ?? []);
@@ -40,7 +83,7 @@ export function describeChange(before: SkillVersion, after: SkillVersion): Skill
   return { ...change, summary: changeSentences(change, { hidden, shell, dynamic }) };
 }
 
-/** Texts are compared within limits for the change as a whole: a hostile skill has many files. */
+/** All text comparisons of a change share limits, because a hostile skill has many files. */
 function createDiffs(): (before: string, after: string) => TextDiff {
   const { changeLines, changeLinesLeast, diffLines, diffMs } = limits.host;
   let lines: number = changeLines;
@@ -56,10 +99,10 @@ function createDiffs(): (before: string, after: string) => TextDiff {
 }
 
 /** Files with the same bytes that the origin calls executable in one version only. */
-function remarkedFiles(before: SkillEntry, after: SkillEntry, told: ReadonlySet<string>): readonly string[] {
+function remarkedFiles(before: SkillEntry, after: SkillEntry, described: ReadonlySet<string>): readonly string[] {
   return filesOf(after)
     .map(({ uri }) => uri)
-    .filter((uri) => !told.has(uri) && isExecutable(before, uri) !== isExecutable(after, uri));
+    .filter((uri) => !described.has(uri) && isExecutable(before, uri) !== isExecutable(after, uri));
 }
 
 function fileChange(
@@ -93,12 +136,12 @@ function filesOf({ resources }: SkillEntry): readonly SkillResource[] {
   return resources === 'dynamic' ? [] : resources;
 }
 
-/** A field whose value is another one counts as a new one: what it executes may be something else. */
+/** A changed value counts as new: it may execute something else. */
 function executionChange(before: SkillEntry, after: SkillEntry): ListChange {
   const { added, removed } = listChange(executionFieldsOf(before), executionFieldsOf(after));
   const changed = fieldChanges(before.frontmatter, after.frontmatter).map(({ field }) => field);
-  const kept = executionFieldsOf(after).filter((field) => !added.includes(field));
-  const other = kept.filter((field) =>
+  const remaining = executionFieldsOf(after).filter((field) => !added.includes(field));
+  const other = remaining.filter((field) =>
     changed.some((path) => path === field || path.startsWith(`${field}.`) || path.startsWith(`${field}[`)),
   );
   return { added: [...added, ...other], removed };
@@ -137,4 +180,67 @@ function fieldChanges(before: JsonValue, after: JsonValue): readonly FieldChange
 function membersOf(value: JsonValue | undefined): ReadonlyMap<string | number, JsonValue> | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   return new Map<string | number, JsonValue>(Array.isArray(value) ? value.entries() : Object.entries(value));
+}
+
+interface ChangeRemarks {
+  /** Phrases about new hidden characters. */
+  readonly hidden: readonly string[];
+  /** New lines that some clients execute. */
+  readonly shell: readonly string[];
+  readonly dynamic: { readonly before: boolean; readonly after: boolean };
+}
+
+type Change = Omit<SkillChange, 'summary'>;
+
+/** Sentences about the change, riskiest first, for people who only read the first line. */
+function changeSentences(change: Change, { hidden, shell, dynamic }: ChangeRemarks): readonly string[] {
+  const { added, removed, changed, frontmatter, allowedTools, executionFields, newHosts, nested } = change;
+  const newScripts = added.filter(isRisky);
+  const otherScripts = changed.filter(isRisky);
+  const known = new Set([...newScripts, ...otherScripts]);
+  const plain = (files: readonly FileChange[]): readonly string[] =>
+    files.filter((file) => !known.has(file)).map(({ path }) => path);
+  const sentences = [
+    sentence('It now hides text', hidden),
+    !dynamic.before && dynamic.after ? 'It can no longer be verified: its files have no digests.' : '',
+    sentence('New commands that run before the model reads the text', shell),
+    sentence('New or changed fields that execute something', executionFields.added),
+    sentence('It now asks for tools', allowedTools.added),
+    sentence(many(newScripts, 'New script', 'new scripts'), pathsOf(newScripts)),
+    sentence(many(otherScripts, 'Changed script', 'changed scripts'), pathsOf(otherScripts)),
+    sentence('It now mentions network hosts', newHosts),
+    sentence('New skills inside it', nested.added),
+    sentence(
+      'Changed frontmatter fields',
+      frontmatter.map(({ field }) => field),
+    ),
+    sentence('Changed files', plain(changed)),
+    sentence('New files', plain(added)),
+    sentence('Removed files', pathsOf(removed)),
+    sentence('Removed skills inside it', nested.removed),
+    sentence('Removed fields that execute something', executionFields.removed),
+    sentence('It no longer asks for tools', allowedTools.removed),
+    dynamic.before && !dynamic.after ? 'It can be verified now.' : '',
+  ].filter((text) => text !== '');
+  if (sentences.length > 0) return sentences;
+  return [dynamic.after ? 'Nothing in its entry changed. Its files are unknown.' : 'Nothing changed.'];
+}
+
+function isRisky({ script, executable, executableChanged }: FileChange): boolean {
+  return script || executable || executableChanged === true;
+}
+
+function many(files: readonly FileChange[], one: string, more: string): string {
+  return files.length === 1 ? one : `${files.length} ${more}`;
+}
+
+function pathsOf(files: readonly FileChange[]): readonly string[] {
+  return files.map(({ path }) => path);
+}
+
+function sentence(begin: string, items: readonly string[]): string {
+  if (items.length === 0) return '';
+  const most = limits.host.itemsInSentence;
+  const rest = items.length > most ? ` and ${items.length - most} more` : '';
+  return `${begin}: ${items.slice(0, most).map(quoteText).join(', ')}${rest}.`;
 }

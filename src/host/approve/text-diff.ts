@@ -1,8 +1,8 @@
 /**
- * What changed between two texts, line by line, for the one who decides about the change. What it shows is escaped, so that no
- * line can hide or reorder itself or another one. Hostile texts cost bounded time: only lines between the first and the last
- * difference are compared, up to a number of edits and a deadline; beyond that the result is what the limits leave of both
- * sides, and `truncated` says so. No difference is ever left out without that.
+ * Compares two texts line by line for the person who approves the change. Lines are escaped, so that none can hide or
+ * reorder itself or another. Hostile texts take bounded time: only lines between the first and last difference are
+ * compared, up to a number of edits and a deadline. Beyond that, both sides are shown within the limits, and
+ * `truncated` is set. No difference is omitted without it.
  */
 import { diffArrays } from 'diff';
 import { limits } from '../../limits.ts';
@@ -12,27 +12,29 @@ export interface DiffLine {
   readonly kind: ' ' | '+' | '-';
   /** Escaped for display. */
   readonly text: string;
-  /** Counted from 1; a jump means that unchanged lines are left out. */
+  /** From 1; a jump means that unchanged lines are omitted. */
   readonly beforeLine?: number;
   readonly afterLine?: number;
 }
 
 export interface TextDiff {
   readonly lines: readonly DiffLine[];
-  /** Something that differs is not shown, or not in full. */
+  /** A difference is not shown, or not in full. */
   readonly truncated: boolean;
 }
 
 export interface TextDiffOptions {
   /** Unchanged lines shown around a change; 3 by default. */
   readonly context?: number;
-  /** Lines in the result at most. */
+  /** Maximum number of lines in the result. */
   readonly maxLines?: number;
-  /** Time for the search for a short difference; with none left, everything between the first and the last difference is shown. */
+  /**
+   * Time to find a short difference; without any left, everything between the first and the last difference is shown.
+   */
   readonly maxMs?: number;
 }
 
-/** A stretch of lines that only one side has, or both; as places (from 0) in the two lists of lines. */
+/** A run of lines on one side or both, as positions (from 0) in the two lists. */
 interface Stretch {
   readonly before: number;
   readonly removed: number;
@@ -64,7 +66,7 @@ export function textDiff(before: string, after: string, options: TextDiffOptions
   return output.result(false);
 }
 
-/** The last line break is shown only where one side lacks it, and CR only where not all lines of both sides have it. */
+/** The last line break is shown only if one side lacks it, and CR only if not all lines of both sides have it. */
 function linesOf(before: string, after: string): readonly [readonly string[], readonly string[]] {
   const texts = [before, after];
   const windows = texts.every((text) => !/(?:^|[^\r])\n/.test(text));
@@ -89,13 +91,13 @@ function wholeChange(a: readonly string[], b: readonly string[]): Stretch {
   return { before: start, removed: a.length - start - end, after: start, added: b.length - start - end };
 }
 
-/** Undefined where the texts are too long or too different. */
+/** `undefined` if the texts are too long or too different. */
 function changedStretches(a: readonly string[], b: readonly string[], timeout: number): readonly Stretch[] | undefined {
   const { before: start, removed, added } = wholeChange(a, b);
   if (removed === 0 || added === 0) return [{ before: start, removed, after: start, added }];
   const { diffedLines, diffEdits } = limits.host;
   if (Math.max(removed, added) > diffedLines || timeout <= 0) return undefined;
-  // Numbers instead of lines: each comparison then costs the same, however long the lines are.
+  // Numbers instead of lines, so that each comparison costs the same for lines of any length.
   const numbers = new Map<string, number>();
   const number = (line: string): number => {
     const known = numbers.get(line);
@@ -129,9 +131,9 @@ function changedStretches(a: readonly string[], b: readonly string[], timeout: n
 }
 
 interface Output {
-  /** Unchanged lines from one place of the first text to another. */
+  /** Unchanged lines between two positions of the first text. */
   same(from: number, to: number, offset: number): void;
-  /** Removed lines, then added ones, at most so many of each. */
+  /** Removed lines, then added ones, at most `most` of each. */
   change(stretch: Stretch, most: number): void;
   result(cut: boolean): TextDiff;
 }
@@ -162,7 +164,7 @@ function createOutput(a: readonly string[], b: readonly string[], maxLines: numb
   };
 }
 
-/** A long line is shown from shortly before the place where it differs from the line that it replaces. */
+/** A long line is shown from shortly before the first difference. */
 function shownLine(line: string, other: string | undefined): { readonly text: string; readonly cut: boolean } {
   const most = limits.host.diffLineCharacters;
   if (line.length <= most) return { text: displayText(line), cut: false };

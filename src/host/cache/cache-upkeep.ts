@@ -1,7 +1,6 @@
 /**
- * What is in the content cache, and how it is kept within its budget. A blob goes when no index names it and the state does not
- * refer to it; the least recently used go first. What the state refers to (approvals, and whatever else keeps a digest there) is
- * pinned: nothing here removes it, except the removal of the origin.
+ * Lists the content cache and keeps it within its budget, least recently used first. Blobs that the state refers to
+ * (approvals, and any other stored digest) are pinned: only removing the origin removes them.
  */
 import { isDigest } from '../../skill/digest.ts';
 import type { JsonValue } from '../../skill/entry.ts';
@@ -22,20 +21,22 @@ export interface CachedFile {
 /** The cached files of remote skills. */
 export interface HostCache {
   list(): Promise<readonly CachedFile[]>;
-  /** Hashes every cached file again; what no longer has its digest is removed and told. */
+  /** Hashes every cached file again; removes and returns those that no longer match. */
   verify(options?: {
     readonly signal?: AbortSignal;
   }): Promise<{ readonly checked: number; readonly removed: readonly CachedFile[] }>;
-  /** Brings the cache below its budget, least recently used first; what the state refers to stays. */
+  /** Shrinks the cache below its budget, least recently used first; files that the state refers to stay. */
   gc(): Promise<{ readonly removed: number; readonly freedBytes: number; readonly keptBytes: number }>;
-  /** Removes what is cached of an origin, or everything; what the state refers to stays as long as it does. */
+  /** Removes the cached files of an origin, or all; files that the state refers to stay. */
   clear(label?: string): Promise<{ readonly removed: number; readonly freedBytes: number }>;
 }
 
 export interface CacheUpkeep extends HostCache {
-  /** Counts what was added; tidies up after each quarter of the budget, whether or not the store does so itself. */
+  /**
+   * Counts added bytes and collects garbage after each quarter of the budget, whether or not the store does so itself.
+   */
   added(bytes: number): void;
-  /** Waits for tidying up that is under way. */
+  /** Waits for a running garbage collection. */
   settled(): Promise<void>;
 }
 
@@ -92,8 +93,8 @@ export function createCacheUpkeep({ store, budgetBytes, warn }: CacheUpkeepConte
     try {
       await gc();
     } catch (error) {
-      const told = error instanceof Error ? error.message : String(error);
-      warn({ code: 'cache-unusable', message: `cannot tidy up the content cache: ${told}` });
+      const reason = error instanceof Error ? error.message : String(error);
+      warn({ code: 'cache-unusable', message: `Cannot clean up the content cache: ${reason}` });
     }
   }
 

@@ -1,9 +1,10 @@
 /**
- * Files of remote skills, fetched when they are needed and kept by digest (SEP-2640: H-37, H-38, H-65). The index says which
- * digest a file of an origin had; a blob counts for an origin only if the index names it for that label and URI, so no origin
- * learns or uses what another one served (H-8, H-9). Bytes are hashed again on each use (H-66). Local folders are not cached.
+ * Files of remote skills, fetched on demand and cached by digest (SEP-2640: H-37, H-38, H-65). The index maps a label
+ * and URI to a digest. A blob counts for an origin only if the index names it for that label and URI, so no origin
+ * learns or uses what another one served (H-8, H-9). Bytes are hashed again on each use (H-66). Local folders are not
+ * cached.
  *
- * The cache is a convenience: where it cannot be read or written, that is told once and the origin is asked.
+ * If the cache cannot be read or written, one warning is sent and the origin is used instead.
  */
 import { sharedWork } from '../../async/shared-work.ts';
 import { SkillwireError, VerificationError } from '../../errors.ts';
@@ -20,7 +21,7 @@ import type { Warn } from '../warnings.ts';
 export interface ContentCache {
   /** @throws VerificationError `size`, `digest`, `missing`, `contents`; SkillwireError of the origin */
   open(origin: HostOrigin, resource: SkillResource, options: OpenOptions): Promise<CheckedBytes>;
-  /** Several for a person, in their order; of a folder in one call. @throws as `open()` */
+  /** Several files for a person, in the given order; files of a folder are read in one call. @throws as `open()` */
   openForPerson(
     origin: HostOrigin,
     resources: readonly SkillResource[],
@@ -32,7 +33,7 @@ export interface ContentCache {
 
 export interface OpenOptions {
   readonly signal?: AbortSignal | undefined;
-  /** A person wants to see it: not counted, not cached. */
+  /** For review by a person: not counted, not cached. */
   readonly forPerson?: boolean;
 }
 
@@ -41,7 +42,7 @@ export interface ContentCacheContext {
   readonly origins: Origins;
   readonly budget: FetchBudget;
   readonly warn: Warn;
-  /** Told after each file that was added, with its size. */
+  /** Called after each added file with its size. */
   readonly onAdded: (bytes: number) => void;
 }
 
@@ -55,8 +56,8 @@ export function createContentCache({ store, origins, budget, warn, onAdded }: Co
     try {
       return await run();
     } catch (error) {
-      const told = error instanceof Error ? error.message : String(error);
-      warn({ code: 'cache-unusable', message: `cannot ${action} the content cache, going on without: ${told}` });
+      const reason = error instanceof Error ? error.message : String(error);
+      warn({ code: 'cache-unusable', message: `Cannot ${action} the content cache; continuing without it: ${reason}` });
       return undefined;
     }
   }
@@ -71,7 +72,7 @@ export function createContentCache({ store, origins, budget, warn, onAdded }: Co
       return await checkBytes(resource, bytes);
     } catch (error) {
       if (!(error instanceof VerificationError)) throw error;
-      warn({ code: 'cache-corrupt', message: `the cached copy of ${quoteText(uri)} does not count: ${error.message}` });
+      warn({ code: 'cache-corrupt', message: `The cached copy of ${quoteText(uri)} is ignored: ${error.message}` });
       return undefined;
     }
   }
@@ -118,7 +119,7 @@ export function createContentCache({ store, origins, budget, warn, onAdded }: Co
         if (known !== undefined) return known;
         budget.spend(label, resource.size);
         const checked = await fetchChecked(origin, resource, own);
-        // An origin that was removed meanwhile has nothing in the cache any more.
+        // An origin removed in the meantime must not be cached.
         if (origins.isCurrent(origin)) await keep(label, checked);
         return checked;
       });
@@ -130,11 +131,11 @@ export function createContentCache({ store, origins, budget, warn, onAdded }: Co
 export interface FetchOptions {
   readonly signal?: AbortSignal | undefined;
   readonly maxBytes: number;
-  /** What it means that there are more bytes. */
+  /** The reason to report for too many bytes. */
   readonly tooLarge: 'size' | 'limit';
 }
 
-/** Bytes as the origin gives them now, nothing about them checked. @throws VerificationError `missing`, `size`, `limit` */
+/** Unchecked bytes from the origin. @throws VerificationError `missing`, `size`, `limit` */
 export async function fetchBytes(
   origins: Origins,
   origin: HostOrigin,
@@ -153,7 +154,7 @@ async function openBytes(
 ): Promise<Uint8Array> {
   const { maxBytes } = context;
   const large = (cause?: unknown): VerificationError =>
-    new VerificationError(tooLarge, `cannot use ${quoteText(uri)}: it has more bytes than it may have`, {
+    new VerificationError(tooLarge, `Cannot use ${quoteText(uri)}: it is larger than allowed.`, {
       data: { uri, maxBytes },
       cause,
     });
@@ -166,7 +167,7 @@ async function openBytes(
     throw error;
   }
   if (file === undefined)
-    throw new VerificationError('missing', `cannot read ${quoteText(uri)}: ${quoteText(label)} does not serve it`, {
+    throw new VerificationError('missing', `Cannot read ${quoteText(uri)}: ${quoteText(label)} does not serve it.`, {
       data: { uri, label },
     });
   if (tooLarge === 'limit' && file.bytes.byteLength > maxBytes) throw large();

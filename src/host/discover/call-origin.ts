@@ -1,6 +1,6 @@
 /**
- * One call to an origin, which ends: with its answer, when the caller gives up, or at the deadline, whether or not the origin
- * listens to its signal. Errors that are not ours become ORIGIN_FAILED, so that whoever is above meets known codes only.
+ * Runs one call to an origin. It always ends: with the answer, when the caller cancels, or at the deadline, even if the
+ * origin ignores its signal. Foreign errors become ORIGIN_FAILED, so that callers see only known codes.
  */
 import { withDeadline } from '../../async/deadline.ts';
 import { interrupted } from '../../async/unless-aborted.ts';
@@ -8,7 +8,7 @@ import { SkillwireError } from '../../errors.ts';
 import { quoteText } from '../../skill/display-text.ts';
 
 export interface OriginCall {
-  /** What is being done, for messages: `list its skills`. */
+  /** The action for messages: `list its skills`. */
   readonly action: string;
   readonly label: string;
   readonly timeoutMs: number;
@@ -27,7 +27,7 @@ export async function callOrigin<T>(call: OriginCall, run: (signal: AbortSignal)
   }
 }
 
-/** @throws INTERRUPTED where the caller has given up. */
+/** @throws INTERRUPTED if the caller canceled */
 export function throwIfInterrupted(signal: AbortSignal | undefined, action: string): void {
   if (signal?.aborted === true) throw interrupted(action);
 }
@@ -35,17 +35,17 @@ export function throwIfInterrupted(signal: AbortSignal | undefined, action: stri
 function timedOut({ action, label, timeoutMs }: OriginCall): SkillwireError {
   return new SkillwireError(
     'TIMED_OUT',
-    `cannot ${action}: the origin ${quoteText(label)} did not answer within ${timeoutMs} ms; try again, or allow more time`,
+    `Cannot ${action}: the origin ${quoteText(label)} did not answer within ${timeoutMs} ms. Try again, or allow more time.`,
     { data: { label, timeoutMs } },
   );
 }
 
 function asSkillwireError(error: unknown, { action, label }: OriginCall): SkillwireError {
   if (error instanceof SkillwireError) return error;
-  const told = error instanceof Error ? error.message : String(error);
+  const reason = error instanceof Error ? error.message : String(error);
   return new SkillwireError(
     'ORIGIN_FAILED',
-    `cannot ${action}: the origin ${quoteText(label)} failed: ${quoteText(told)}`,
+    `Cannot ${action}: the origin ${quoteText(label)} failed: ${quoteText(reason)}`,
     {
       data: { label },
       cause: error,

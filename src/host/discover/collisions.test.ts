@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findCollisions, type NamedSkill } from './collisions.ts';
+import { findCollisions, type NamedSkill } from './discovered-skill.ts';
 
 const skill = (label: string, path: string, name: string, local = false): NamedSkill => ({
   label,

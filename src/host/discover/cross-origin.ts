@@ -1,7 +1,7 @@
 /**
- * Plain reads for a model. They are no loads, whatever they bring (SEP-2640: H-26, H-27). While remote skills act, a read on another
- * origin needs an approval of that call, naming both sides (H-51, H-53), and a read inside an acting skill goes through its
- * window: listed files only, verified (H-33, H-34).
+ * Plain reads for a model, which are never loads (SEP-2640: H-26, H-27). While remote skills act, a read on another
+ * origin needs an approval of that call that names both sides (H-51, H-53). A read inside an acting skill goes through
+ * its window: listed files only, verified (H-33, H-34).
  */
 import { PolicyError, SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
@@ -49,14 +49,18 @@ async function readFrom(
     return file === undefined ? undefined : [{ uri, bytes: file.bytes }];
   });
   if (found === undefined)
-    throw new SkillwireError('FILE_NOT_FOUND', `cannot read ${quoteText(uri)}: ${quoteText(label)} does not serve it`, {
-      data: { label, uri },
-    });
+    throw new SkillwireError(
+      'FILE_NOT_FOUND',
+      `Cannot read ${quoteText(uri)}: ${quoteText(label)} does not serve it.`,
+      {
+        data: { label, uri },
+      },
+    );
   const bytes = found.reduce((total, content) => total + content.bytes.byteLength, 0);
   if (bytes > limits.host.resourceBytes)
     throw new SkillwireError(
       'LIMIT_EXCEEDED',
-      `cannot read ${quoteText(uri)} of ${quoteText(label)}: it has ${bytes} bytes; at most ${limits.host.resourceBytes} are read`,
+      `Cannot read ${quoteText(uri)} of ${quoteText(label)}: it has ${bytes} bytes; at most ${limits.host.resourceBytes} are allowed.`,
       { data: { label, uri, bytes } },
     );
   return found;
@@ -77,7 +81,7 @@ async function approveCrossOrigin(
       await core.audit({ action: 'refuse', label: skill.label, uri: skill.uri, by: 'person', reason, data });
       throw new PolicyError(
         'NOT_APPROVED',
-        `cannot read ${quoteText(target.uri)} of ${quoteText(target.label)} while ${names} acts: ${reason}`,
+        `Cannot read ${quoteText(target.uri)} of ${quoteText(target.label)} while ${names} acts: ${reason}.`,
         { data: { acting, target } },
       );
     };
@@ -106,7 +110,7 @@ async function approveCrossOrigin(
   }
 }
 
-/** True also for spellings that could mean a file inside: those are left to the window, which knows what is listed. */
+/** True also for spellings that could mean a file inside; the window decides about those. */
 function isInside(uri: string, skillUri: string): boolean {
   const root = skillUri.slice(0, -`/${skillFileName}`.length);
   if (uri === root || uri.startsWith(`${root}/`)) return true;
@@ -115,7 +119,9 @@ function isInside(uri: string, skillUri: string): boolean {
   return inside !== undefined && (at === inside || at.startsWith(`${inside}/`));
 }
 
-/** One text for all equivalent spellings; undefined where dot segments, encoded slashes or the like leave it open. */
+/**
+ * One text for all equivalent spellings; `undefined` if dot segments, encoded slashes or the like make it ambiguous.
+ */
 function keyOf(uri: string): string | undefined {
   const parsed = tryParseResourceUri(uri);
   return parsed === undefined ? undefined : resourceKey(parsed);

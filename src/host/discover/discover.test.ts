@@ -44,8 +44,8 @@ describe('discover()', () => {
       ['cut', 'partial', 1],
     ]);
     expect(origins.map(({ message }) => message)).toEqual([
-      expect.stringContaining('may still serve'),
-      expect.stringContaining('none of the skills'),
+      expect.stringContaining('unlisted skills may exist'),
+      expect.stringContaining('none of the listed skills'),
       'page 2 failed',
     ]);
   });

@@ -1,26 +1,25 @@
 /**
- * All origins under their labels as one list. Each origin is asked on its own: one that fails or hangs hides none of the others,
- * and its report says how it failed. Entries are told apart by (label, URI), never by name (SEP-2640: H-8, H-12); names that
- * are shared, inside a listing or across origins, local ones included, are surfaced and none is preferred (H-13 to H-16).
+ * Lists the skills of all origins. Origins are independent: one that fails or hangs hides none of the others, and its
+ * report says why. Skills are identified by (label, URI), never by name (SEP-2640: H-8, H-12). Shared names, inside a
+ * listing or across origins, are reported and none is preferred (H-13 to H-16).
  */
 import { sharedWork } from '../../async/shared-work.ts';
 import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import type { SourceSkill } from '../../sources/skill-source.ts';
 import type { Discovery, OriginReport, OriginState } from '../host.ts';
-import { findCollisions } from './collisions.ts';
-import type { Collision, DiscoveredSkill } from './discovered-skill.ts';
+import { type Collision, type DiscoveredSkill, findCollisions } from './discovered-skill.ts';
 import type { Disabled, Enablement } from './enablement.ts';
 import { type Listing, readListing } from './listing.ts';
 import type { HostOrigin, Origins } from './origins.ts';
 
 export interface DiscoverOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Ask the origins themselves; nothing that was kept from an earlier answer. */
+  /** Query the origins, not the cache. */
   readonly fresh?: boolean;
-  /** Use listings that are still within their time without asking. */
-  readonly kept?: boolean;
-  /** The labels of the origins to ask; default: all. */
+  /** Use cached listings that have not expired. */
+  readonly cached?: boolean;
+  /** The labels of the origins to query; default: all. */
   readonly labels?: readonly string[];
 }
 
@@ -35,7 +34,7 @@ interface Answer {
   readonly disabled: boolean;
 }
 
-/** @param onListed told of each origin that was asked for its listing: whatever else is kept of it may be out of date */
+/** @param onListed called for each origin that was listed: other cached data of it may be out of date */
 export function createDiscoverer(
   origins: Origins,
   enablement: Enablement,
@@ -44,10 +43,10 @@ export function createDiscoverer(
   const known = new WeakMap<HostOrigin, Listing>();
   const inFlight = sharedWork('list the skills of an origin');
 
-  async function ask(origin: HostOrigin, { signal, fresh = false, kept = false }: DiscoverOptions): Promise<Answer> {
+  async function ask(origin: HostOrigin, { signal, fresh = false, cached = false }: DiscoverOptions): Promise<Answer> {
     const before = known.get(origin);
     const current = before !== undefined && Date.now() < before.at + before.ttlMs ? before : undefined;
-    if (kept && current !== undefined) return { origin, listing: current, disabled: false };
+    if (cached && current !== undefined) return { origin, listing: current, disabled: false };
     try {
       onListed(origin);
       const key = JSON.stringify([origin.label, fresh]);
@@ -56,7 +55,7 @@ export function createDiscoverer(
       return { origin, listing, disabled: false };
     } catch (error) {
       if (!(error instanceof SkillwireError) || error.code === 'INTERRUPTED') throw error;
-      // What it listed before still stands for as long as it said.
+      // The earlier listing is valid until it expires.
       return { origin, error, disabled: false, listing: current };
     }
   }
@@ -65,8 +64,8 @@ export function createDiscoverer(
     async discover(options) {
       const disabled = await enablement.read();
       const { labels } = options;
-      const asked = origins.all().filter(({ label }) => labels?.includes(label) ?? true);
-      const answers = await inParallel(asked, (origin) =>
+      const queried = origins.all().filter(({ label }) => labels?.includes(label) ?? true);
+      const answers = await inParallel(queried, (origin) =>
         disabled.origin(origin.label) ? Promise.resolve({ origin, disabled: true }) : ask(origin, options),
       );
       return assemble(
@@ -150,7 +149,7 @@ function report({ origin, listing, error, disabled }: Answer): OriginReport {
   };
 }
 
-/** Findings by which a source says that it gave up on a listing itself, or why there is nothing in it. */
+/** Findings that say why a source cut its listing, or why it is empty. */
 const saysState: ReadonlySet<string> = new Set(['origin-listing-cut', 'origin-nothing-connected']);
 
 function isCut({ findings }: Listing): boolean {
@@ -172,7 +171,7 @@ function failedState({ code }: SkillwireError): OriginState {
 }
 
 const messages: Partial<Record<OriginState, string>> = {
-  empty: 'it lists no skills; it may still serve some by URI',
-  'all-refused': 'none of the skills that it lists can be used',
-  disabled: 'it is disabled and was not asked',
+  empty: 'no skills listed (unlisted skills may exist)',
+  'all-refused': 'none of the listed skills is usable',
+  disabled: 'it is disabled',
 };

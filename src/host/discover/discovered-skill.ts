@@ -1,8 +1,8 @@
-/** What a listing shows of a skill, under the label of its origin. Nothing in it is approved or verified. */
 import type { Frontmatter, SkillEntry } from '../../skill/entry.ts';
+import { foldName } from '../../skill/file-path.ts';
 import type { PartialManifest } from '../../sources/skill-source.ts';
 
-/** A skill as a listing shows it, under the label of its origin. */
+/** A listed skill, under the label of its origin. Nothing in it is approved or verified. */
 export interface DiscoveredSkill {
   readonly label: string;
   readonly local: boolean;
@@ -12,21 +12,52 @@ export interface DiscoveredSkill {
   readonly frontmatter: Frontmatter;
   readonly entry: SkillEntry;
   readonly partial?: PartialManifest;
-  /** Whether every byte can be checked against the entry. */
+  /** Every byte can be checked against the entry. */
   readonly verifiable: boolean;
   readonly enabled: boolean;
-  /** The name alone is not enough to mean this skill. */
+  /** The name alone does not identify this skill. */
   readonly ambiguous: boolean;
 }
 
-/** Skills that share a name, inside one listing or across origins. None of them is preferred. */
+/** Skills that share a name, inside one listing or across origins. None is preferred. */
 export interface Collision {
   readonly name: string;
   readonly skills: readonly { readonly label: string; readonly uri: string; readonly local: boolean }[];
 }
 
-/** The identity of a skill: the label that the host gave to its origin, and its URI. */
+/** The identity of a skill: the label of its origin, and its URI. */
 export interface SkillAddress {
   readonly label: string;
   readonly uri: string;
+}
+
+export interface NamedSkill {
+  readonly label: string;
+  readonly uri: string;
+  readonly name: string;
+  readonly local: boolean;
+}
+
+/**
+ * Finds skills that share a name, inside one listing or across origins, including local folders (SEP-2640: they are
+ * shown and distinguished, never resolved silently, H-12 to H-16). Names that differ only by case or Unicode form count
+ * as shared. The result is sorted by name; the
+ * skills of each keep the given order. A skill listed twice is not a collision.
+ */
+export function findCollisions(skills: readonly NamedSkill[]): readonly Collision[] {
+  const groups = new Map<string, Map<string, NamedSkill>>();
+  for (const skill of skills) {
+    const name = foldName(skill.name);
+    const group = groups.get(name) ?? new Map<string, NamedSkill>();
+    const identity = JSON.stringify([skill.label, skill.uri]);
+    if (!group.has(identity)) group.set(identity, skill);
+    groups.set(name, group);
+  }
+  return [...groups]
+    .filter(([, group]) => group.size > 1)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, group]) => ({
+      name,
+      skills: [...group.values()].map(({ label, uri, local }) => ({ label, uri, local })),
+    }));
 }

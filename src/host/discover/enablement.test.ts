@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { auditOf } from '../../../test/scripted-origin.ts';
 import { memoryStore } from '../../store/memory-store.ts';
-import { auditTrail } from '../approve/audit-trail.ts';
+import { auditTrail } from '../approve/approvals.ts';
 import { createEnablement } from './enablement.ts';
 
 const uri = 'skill://a/SKILL.md';

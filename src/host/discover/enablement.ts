@@ -1,19 +1,19 @@
 /**
- * Which origins and skills are disabled for this reader. The state is read for each question, so that what another process disables
- * leaves the model at once, open windows included.
+ * Knows which origins and skills are disabled. The state is read for each query, so that a skill disabled by another
+ * process leaves the model at once, including open windows.
  */
 import { PolicyError } from '../../errors.ts';
 import { quoteText } from '../../skill/display-text.ts';
 import { disabledKey, disabledRecords, disabledValue } from '../../store/decisions/restrictions.ts';
 import type { KeyValueStore } from '../../store/store.ts';
 import { decisionTime } from '../../store/tombstones.ts';
-import type { AuditTrail } from '../approve/audit-trail.ts';
+import type { AuditTrail } from '../approve/approvals.ts';
 import type { SkillAddress } from './discovered-skill.ts';
 
-/** What was disabled at one moment. */
+/** The disabled origins and skills at one moment. */
 export interface Disabled {
   origin(label: string): boolean;
-  /** Itself or with its origin. */
+  /** True if the skill or its origin is disabled. */
   skill(address: SkillAddress): boolean;
 }
 
@@ -38,7 +38,7 @@ export function createEnablement(state: KeyValueStore, audit: AuditTrail): Enabl
       return { origin: (label) => has(label), skill: ({ label, uri }) => has(label) || has(label, uri) };
     },
     async require({ label, uri }) {
-      // One question, as it is asked before each read.
+      // A single lookup, as before each read.
       for (const disabled of await disabledRecords(state, label)) {
         if (disabled.uri === undefined) throw disabledOrigin(label);
         if (disabled.uri === uri) throw disabledSkill({ label, uri });
@@ -56,11 +56,11 @@ export function createEnablement(state: KeyValueStore, audit: AuditTrail): Enabl
 }
 
 export function disabledSkill({ label, uri }: SkillAddress): PolicyError {
-  const message = `cannot use ${quoteText(uri)} of ${quoteText(label)}: it is disabled; enable it first`;
+  const message = `Cannot use ${quoteText(uri)} of ${quoteText(label)}: it is disabled. Enable it first.`;
   return new PolicyError('SKILL_DISABLED', message, { data: { label, uri } });
 }
 
 function disabledOrigin(label: string): PolicyError {
-  const message = `cannot use the origin ${quoteText(label)}: it is disabled; enable it first`;
+  const message = `Cannot use the origin ${quoteText(label)}: it is disabled. Enable it first.`;
   return new PolicyError('SKILL_DISABLED', message, { data: { label } });
 }

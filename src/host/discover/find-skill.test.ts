@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { DiscoveredSkill } from './discovered-skill.ts';
-import { matchSkill } from './find-skill.ts';
+import { matchSkill } from './find.ts';
 
 function skill(label: string, uri: string): DiscoveredSkill {
   const name = uri.split('/').at(-2) ?? '';

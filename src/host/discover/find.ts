@@ -1,17 +1,19 @@
 /**
- * From a reference to one skill. Listings are looked at first; what no listing shows is asked for by URI, because a listing may be
- * empty or a part and a skill can be known from its URI alone (SEP-2640: H-5, H-22, H-23). Several candidates are an error that
- * names all; nothing is preferred.
+ * Finds the one skill for a reference. Listings come first; unlisted skills are requested by URI, because a listing may
+ * be empty or partial and a URI is enough to know a skill (SEP-2640: H-5, H-22, H-23). Several candidates are an error
+ * that names all; none is preferred.
  */
 import { SkillwireError } from '../../errors.ts';
 import { quoteText } from '../../skill/display-text.ts';
+import { skillFileName } from '../../skill/entry.ts';
+import { foldName } from '../../skill/file-path.ts';
+import { resourceKey, tryParseResourceUri } from '../../skill/resource-uri.ts';
 import type { Discovery } from '../host.ts';
 import { askFor, entryNow, type HostCore } from '../host-core.ts';
 import { captureEntry } from '../load/capture.ts';
 import { type Discoverer, discoveredSkill } from './discover.ts';
 import type { DiscoveredSkill } from './discovered-skill.ts';
 import { disabledSkill } from './enablement.ts';
-import { matchSkill, type SkillMatch } from './find-skill.ts';
 import type { HostOrigin } from './origins.ts';
 
 export async function findSkill(
@@ -21,15 +23,15 @@ export async function findSkill(
   signal: AbortSignal | undefined,
 ): Promise<DiscoveredSkill> {
   const labels = core.origins.all().map(({ label }) => label);
-  // A reference to one labelled skill by URI needs no listing of anybody.
+  // A URI with a label needs no listing.
   const direct = matchSkill(reference, [], labels);
   if (direct.kind === 'none' && direct.label !== undefined && direct.uri !== undefined)
     return byUri(core, reference, direct.label, direct.uri, undefined, signal);
 
-  const seen = await discoverer.discover({ signal, kept: true });
+  const seen = await discoverer.discover({ signal, cached: true });
   const first = matchEnabled(reference, seen, labels);
   const settled = first.kind === 'none' && first.uri === undefined;
-  // A listing that was kept may lack what was added since.
+  // A cached listing may lack new skills.
   const discovery = settled ? await discoverer.discover({ signal }) : seen;
   const match = settled ? matchEnabled(reference, discovery, labels) : first;
   if (match.kind === 'one') return match.skill;
@@ -48,7 +50,7 @@ function matchEnabled(reference: string, { skills }: Discovery, labels: readonly
   );
 }
 
-/** Asks the labelled origin, or each one, whether it serves the URI. */
+/** Queries the labeled origin, or each one, for the URI. */
 async function byUri(
   core: HostCore,
   reference: string,
@@ -58,12 +60,12 @@ async function byUri(
   signal: AbortSignal | undefined,
 ): Promise<DiscoveredSkill> {
   const disabled = await core.enablement.read();
-  const asked = core.origins.all().filter((origin) => label === undefined || origin.label === label);
-  const usable = asked.filter((origin) => !disabled.skill({ label: origin.label, uri }));
+  const queried = core.origins.all().filter((origin) => label === undefined || origin.label === label);
+  const usable = queried.filter((origin) => !disabled.skill({ label: origin.label, uri }));
   const failures: SkillwireError[] = [];
   const one = async (origin: HostOrigin): Promise<DiscoveredSkill | undefined> => {
     try {
-      // Its listing was looked at already, or is asked now.
+      // Listings were already read, unless there is no discovery.
       const ask = discovery === undefined ? entryNow : askFor;
       const found = await ask(core.origins, origin, uri, signal);
       if (found === undefined) return undefined;
@@ -80,14 +82,14 @@ async function byUri(
   if (found.length > 1) throw ambiguous(reference, found);
   if (skill !== undefined) return skill;
   const [failure] = failures;
-  if (usable.length === 0 && asked.length > 0) throw disabledSkill({ label: asked[0]?.label ?? '', uri });
+  if (usable.length === 0 && queried.length > 0) throw disabledSkill({ label: queried[0]?.label ?? '', uri });
   if (failure !== undefined && failures.length === usable.length) throw failure;
   throw notFound(reference, discovery, failures);
 }
 
 function ambiguous(reference: string, skills: readonly DiscoveredSkill[]): SkillwireError {
   const named = skills.map(({ label, uri }) => quoteText(`${label}:${uri}`)).join(', ');
-  const message = `${quoteText(reference)} fits ${skills.length} skills: ${named}; name one of them with its label`;
+  const message = `${quoteText(reference)} matches ${skills.length} skills: ${named}. Use one of these with its label.`;
   return new SkillwireError('AMBIGUOUS_SKILL', message, {
     data: { reference, skills: skills.map(({ label, uri }) => ({ label, uri })) },
   });
@@ -99,12 +101,86 @@ function notFound(
   failures: readonly SkillwireError[] = [],
 ): SkillwireError {
   const silent = (discovery?.origins ?? []).filter(({ code }) => code !== undefined);
-  const unheard = [...silent.map(({ label, state }) => `${quoteText(label)} (${state})`)];
-  const more = unheard.length === 0 ? '' : `; not everything could be looked at: ${unheard.join(', ')}`;
-  const failed = failures.length === 0 ? '' : `; ${failures.map(({ message }) => message).join('; ')}`;
+  const unheard = silent.map(({ label, state }) => `${quoteText(label)} (${state})`);
+  const more = unheard.length === 0 ? '' : ` Not every origin could be searched: ${unheard.join(', ')}.`;
+  const failed = failures.map(({ message }) => ` ${message}`).join('');
   return new SkillwireError(
     'SKILL_NOT_FOUND',
-    `no skill is known as ${quoteText(reference)}${more}${failed}; a URI can be loaded even where no listing shows it`,
+    `No skill named ${quoteText(reference)}.${more}${failed} For an unlisted skill, use its URI.`,
     { data: { reference } },
   );
+}
+
+export type SkillMatch =
+  | { readonly kind: 'one'; readonly skill: DiscoveredSkill }
+  | { readonly kind: 'many'; readonly skills: readonly DiscoveredSkill[] }
+  /** `label`: the reference starts with it. `uri`: the rest is a `SKILL.md` URI, so its origin can be queried. */
+  | { readonly kind: 'none'; readonly label?: string; readonly uri?: string };
+
+const suffix = `/${skillFileName}`;
+
+/**
+ * Resolves what a person or a model typed: a URI, a full path, a name, or any of these after a label and a colon. If it
+ * matches several skills, all of them are returned; none is preferred (SEP-2640: H-13, H-15). A path of one segment is
+ * a name, so that a top-level skill does not win over one with the same name elsewhere.
+ *
+ * @param labels those of all origins, including empty ones
+ */
+export function matchSkill(
+  reference: string,
+  skills: readonly DiscoveredSkill[],
+  labels: readonly string[],
+): SkillMatch {
+  // Labels may contain colons and share a beginning; the longest one that leads to a skill wins.
+  const fitting = labels.filter((label) => reference.startsWith(`${label}:`)).sort((a, b) => b.length - a.length);
+  let labelled: readonly DiscoveredSkill[] = [];
+  for (const label of fitting) {
+    if (labelled.length > 0) break;
+    const own = skills.filter((skill) => skill.label === label);
+    labelled = matchesOf(reference.slice(label.length + 1), own);
+  }
+  const matches = [...new Set([...matchesOf(reference, skills), ...labelled])];
+  if (matches.length > 0) return found(matches);
+  const own = skillUriOf(reference);
+  const [label] = fitting;
+  const isUri = label === undefined || own?.startsWith('skill://') === true;
+  const uri = isUri ? own : skillUriOf(reference.slice(label.length + 1));
+  return { kind: 'none', ...(isUri ? {} : { label }), uri };
+}
+
+function found(skills: readonly DiscoveredSkill[]): SkillMatch {
+  const [skill, ...others] = skills;
+  return skill !== undefined && others.length === 0 ? { kind: 'one', skill } : { kind: 'many', skills };
+}
+
+function matchesOf(reference: string, skills: readonly DiscoveredSkill[]): readonly DiscoveredSkill[] {
+  if (reference === '') return [];
+  const parsed = tryParseResourceUri(reference.replace(/\/$/, ''));
+  if (parsed !== undefined) {
+    const exact = skills.filter(({ uri }) => uri === reference);
+    if (exact.length > 0) return exact;
+    const key = withFile(resourceKey(parsed));
+    return skills.filter(({ uri }) => keyOf(uri) === key);
+  }
+  if (!reference.includes('/')) {
+    const name = foldName(reference);
+    return skills.filter((skill) => foldName(skill.name) === name);
+  }
+  const path = withFile(reference.normalize('NFC').replace(/\/$/, ''));
+  return skills.filter(({ uri }) => tryParseResourceUri(uri)?.path === path);
+}
+
+/** The `SKILL.md` URI in a reference, with or without the file name. */
+function skillUriOf(reference: string): string | undefined {
+  const uri = reference.replace(/\/$/, '');
+  return tryParseResourceUri(uri) === undefined ? undefined : withFile(uri);
+}
+
+function withFile(path: string): string {
+  return path.endsWith(suffix) ? path : `${path}${suffix}`;
+}
+
+function keyOf(uri: string): string | undefined {
+  const parsed = tryParseResourceUri(uri);
+  return parsed === undefined ? undefined : resourceKey(parsed);
 }

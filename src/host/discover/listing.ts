@@ -1,7 +1,7 @@
 /**
- * What one origin lists, read to its end: page after page, each within the deadline of a call, all within that of a listing.
- * Reads listings only, never a file (SEP-2640: H-37). A listing that breaks off keeps what arrived and says that it is a part;
- * neither a part nor an empty one means that there is nothing else (H-22).
+ * Reads the whole listing of one origin: each page within the deadline of a call, all pages within that of a listing.
+ * It never reads a file (SEP-2640: H-37). An interrupted listing keeps what arrived and is marked as partial; a partial
+ * or empty listing does not mean that there is nothing else (H-22).
  */
 import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
@@ -16,9 +16,9 @@ export interface Listing {
   readonly refused: readonly RefusedEntry[];
   readonly findings: readonly Finding[];
   readonly status?: SourceStatus;
-  /** Why there may be more. */
+  /** Why the listing is partial. */
   readonly cut?: SkillwireError;
-  /** When it was read, and for how long it may be used without asking again. */
+  /** When it was read, and how long it is valid. */
   readonly at: number;
   readonly ttlMs: number;
 }
@@ -28,7 +28,7 @@ export interface ReadListingOptions {
   readonly fresh?: boolean;
 }
 
-/** @throws SkillwireError where nothing arrived */
+/** @throws SkillwireError if nothing arrived */
 export async function readListing(
   origins: Origins,
   origin: HostOrigin,
@@ -64,7 +64,7 @@ export async function readListing(
           if (skills.size > limits.host.listedSkills) throw tooMany(label);
         }
       } finally {
-        // Not waited for, and its failure says nothing new: a source that hangs in a page gets here after it.
+        // Not awaited, and its failure says nothing new: a source that hangs in a page gets here later.
         pages.return?.().catch(() => undefined);
       }
     });
@@ -92,6 +92,6 @@ function shortestTtl(skills: readonly SourceSkill[]): number {
 }
 
 function tooMany(label: string): SkillwireError {
-  const message = `${quoteText(label)} lists more than ${limits.host.listedSkills} skills; the others are not shown, but can be loaded by URI`;
+  const message = `${quoteText(label)} lists more than ${limits.host.listedSkills} skills. The others are not shown; use their URIs.`;
   return new SkillwireError('LIMIT_EXCEEDED', message, { data: { label } });
 }

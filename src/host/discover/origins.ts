@@ -1,6 +1,6 @@
 /**
- * The origins of a host by the labels that it gave them. A label is the only name of an origin here: what a server calls itself
- * decides nothing (SEP-2640: H-52). Every call to an origin goes through `call()`, which ends.
+ * The origins of a host by label. The label is the only name of an origin; what a server calls itself is ignored
+ * (SEP-2640: H-52). Every call to an origin goes through `call()`, which always ends.
  */
 import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
@@ -8,7 +8,7 @@ import { quoteText } from '../../skill/display-text.ts';
 import type { SkillSource, SourceContext } from '../../sources/skill-source.ts';
 import { callOrigin } from './call-origin.ts';
 
-/** Where skills come from, under the label that the host gives it. */
+/** A source of skills, under a label that the host chooses. */
 export interface HostOrigin {
   readonly label: string;
   readonly source: SkillSource;
@@ -29,9 +29,9 @@ export interface Origins {
   get(label: string): HostOrigin | undefined;
   /** @throws SkillwireError USAGE */
   add(origin: HostOrigin): void;
-  /** @throws SkillwireError USAGE where no origin has the label */
+  /** @throws SkillwireError USAGE if no origin has the label */
   require(label: string): HostOrigin;
-  /** True while this very origin has the label. */
+  /** True while this same origin has the label. */
   isCurrent(origin: HostOrigin): boolean;
   remove(label: string): HostOrigin | undefined;
   call<T>(origin: HostOrigin, options: OriginCallOptions, run: (context: SourceContext) => Promise<T>): Promise<T>;
@@ -46,11 +46,11 @@ export function createOrigins(timeoutMs: number = limits.host.callMs): Origins {
     add(origin) {
       const { label } = origin;
       if (label === '' || label.length > limits.uri.characters)
-        throw new SkillwireError('USAGE', 'cannot add an origin: its label is empty or too long; give it a short name');
+        throw new SkillwireError('USAGE', 'Cannot add an origin: its label is empty or too long. Choose a short name.');
       if (byLabel.has(label))
         throw new SkillwireError(
           'USAGE',
-          `cannot add an origin with the label ${quoteText(label)}: another one has it; choose another label`,
+          `Cannot add an origin: the label ${quoteText(label)} is taken. Choose another one.`,
           { data: { label } },
         );
       byLabel.set(label, origin);
@@ -59,7 +59,7 @@ export function createOrigins(timeoutMs: number = limits.host.callMs): Origins {
       const origin = byLabel.get(label);
       if (origin !== undefined) return origin;
       const known = [...byLabel.keys()].map((name) => quoteText(name)).join(', ');
-      const message = `no origin has the label ${quoteText(label)}; known are ${known === '' ? 'none' : known}`;
+      const message = `No origin has the label ${quoteText(label)}. Known labels: ${known === '' ? 'none' : known}.`;
       throw new SkillwireError('USAGE', message, { data: { label } });
     },
     isCurrent: (origin) => byLabel.get(origin.label) === origin,

@@ -44,7 +44,7 @@ describe('captureEntry()', () => {
     ['the entry of another skill', { ...entry(), uri: 'skill://b/SKILL.md' }, /answered with the entry of/],
     ['no resources', entry(null), /neither a list nor "dynamic"/],
     ['resources of another spelling', entry('Dynamic'), /neither a list nor "dynamic"/],
-    ['a file outside', entry([file('SKILL.md'), { ...file('x'), uri: 'skill://b/x' }]), /not inside/],
+    ['a file outside', entry([file('SKILL.md'), { ...file('x'), uri: 'skill://b/x' }]), /outside the skill/],
     ['a file twice', entry([file('SKILL.md'), file('SKILL.md')]), /twice/],
     ['no SKILL.md', entry([file('x')]), /does not list its own SKILL.md/],
     ['a digest in capitals', entry([{ ...file('SKILL.md'), digest: digest.toUpperCase() }]), /digest of/],

@@ -1,8 +1,7 @@
 /**
- * From an answer of an origin to an entry that can be approved. A captured entry never changes; what is approved, verified and
- * acted on is this one, whatever the origin says later. An entry that is not about the skill that was asked for, that has no
- * usable `resources` or that is larger than a skill may be is not captured (SEP-2640: H-17, H-19, H-20); nothing is fetched to
- * tell.
+ * Turns an answer of an origin into an entry that can be approved. A captured entry never changes: it is what is
+ * approved, verified and acted on, whatever the origin says later. An entry of another skill, without usable
+ * `resources`, or larger than a skill may be is refused (SEP-2640: H-17, H-19, H-20), without fetching anything.
  */
 import { SkillwireError, VerificationError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
@@ -19,23 +18,23 @@ import type { SkillAddress } from '../discover/discovered-skill.ts';
 declare const capturedBrand: unique symbol;
 
 /**
- * `verifiable`: every file has a digest and a size. `no-size`: digests only. `no-digest`: names of files. `dynamic`: nothing is
- * promised.
+ * `verifiable`: every file has a digest and a size. `no-size`: digests only. `no-digest`: file names only. `dynamic`:
+ * nothing is promised.
  */
 export type CaptureStatus = 'verifiable' | 'dynamic' | PartialManifest['reason'];
 
-/** The entry of a skill as its origin gave it at one moment; what is approved, verified and acted on. */
+/** The entry of a skill at one moment; what is approved, verified and acted on. */
 export interface CapturedEntry {
   readonly [capturedBrand]: true;
   readonly label: string;
   readonly local: boolean;
   readonly entry: SkillEntry;
   readonly partial?: PartialManifest;
-  /** Only of what is verifiable. */
+  /** Only if verifiable. */
   readonly set?: SkillSet;
   readonly setDigest?: string;
   readonly status: CaptureStatus;
-  /** Equal for entries that one approval may cover: the set, or what little is known where there is none. */
+  /** Equal for entries that one approval may cover: the set, or else the little that is known. */
   readonly fingerprint: string;
 }
 
@@ -44,11 +43,11 @@ interface CapturingOrigin {
   readonly local: boolean;
 }
 
-/** What was captured of an answer, by its entry. */
+/** Captured entries by source entry. */
 const known = new WeakMap<SkillEntry, CapturedEntry>();
 
 /**
- * An entry that a source gives again, and that nobody can have changed since, is captured as it was.
+ * Returns the earlier capture if the source returns the same immutable entry.
  *
  * @throws SkillwireError BAD_ANSWER; VerificationError `limit`
  */
@@ -74,7 +73,7 @@ async function checkAndCapture(
 ): Promise<CapturedEntry> {
   const fault = entryFault(entry, uri);
   if (fault !== undefined)
-    throw new SkillwireError('BAD_ANSWER', `cannot use ${quoteText(uri)} of ${quoteText(label)}: ${fault}`, {
+    throw new SkillwireError('BAD_ANSWER', `Cannot use ${quoteText(uri)} of ${quoteText(label)}: ${fault}.`, {
       data: { label, uri },
     });
   refuseTooLarge({ label, uri }, entry);
@@ -100,7 +99,7 @@ function captureOf(facts: Omit<CapturedEntry, typeof capturedBrand>): CapturedEn
   return Object.freeze(facts) as CapturedEntry;
 }
 
-/** What keeps the entry from being about this skill, as a phrase. Sources check more; a host relies on this much. */
+/** The fault of an entry, as a phrase. Sources check more; a host relies on this much. */
 function entryFault(entry: SkillEntry, uri: string): string | undefined {
   if (entry.uri !== uri) return `its origin answered with the entry of ${quoteText(String(entry.uri))}`;
   const { frontmatter, resources } = entry as { readonly frontmatter: unknown; readonly resources: unknown };
@@ -111,7 +110,7 @@ function entryFault(entry: SkillEntry, uri: string): string | undefined {
   for (const resource of resources as readonly Readonly<Record<string, unknown>>[]) {
     const shown = quoteText(String(resource.uri));
     if (typeof resource.uri !== 'string' || pathBelow(uri, resource.uri) === resource.uri)
-      return `it lists ${shown}, which is not inside`;
+      return `it lists ${shown}, which is outside the skill`;
     if (seen.has(resource.uri)) return `it lists ${shown} twice`;
     if (!isDigest(resource.digest)) return `the digest of ${shown} is not "sha256:" and 64 hexadecimal digits`;
     if (!Number.isSafeInteger(resource.size) || Number(resource.size) < 0)
@@ -138,7 +137,7 @@ function refuseTooLarge(address: SkillAddress, { resources }: SkillEntry): void 
       : `it has ${bytes} bytes; at most ${most.bytes} are allowed`;
   throw new VerificationError(
     'limit',
-    `cannot use ${quoteText(address.uri)} of ${quoteText(address.label)}: ${fault}`,
+    `Cannot use ${quoteText(address.uri)} of ${quoteText(address.label)}: ${fault}.`,
     {
       data: { ...address, files: resources.length, bytes },
     },

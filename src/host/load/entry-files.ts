@@ -6,11 +6,11 @@ import type { DirectoryMember, SkillFileName } from './loaded-skill.ts';
 
 export interface EntryFiles {
   readonly list: readonly SkillFileName[];
-  /** Undefined where the entry has no such folder. */
+  /** `undefined` if the entry has no such folder. */
   directory(path: string): readonly DirectoryMember[] | undefined;
 }
 
-/** The entry to resolve references in: where only digests are known, with the files that they name. */
+/** The entry for resolving references; if only digests are known, with the files that they name. */
 export function resolvableEntry({ entry, partial }: Pick<CapturedEntry, 'entry' | 'partial'>): SkillEntry {
   if (partial === undefined || partial.more === true) return entry;
   return { ...entry, resources: partial.files.map(({ uri, digest = '' }) => ({ uri, digest, size: 0 })) };

@@ -1,13 +1,16 @@
 /**
- * How much one origin may make the host fetch for a model within a stretch of time, in files and in bytes (sec:C-17). What
- * comes from the cache costs nothing.
+ * Limits the files and bytes that one origin may make the host fetch for a model within a time window (sec:C-17).
+ * Cached files cost nothing.
  */
 import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import { quoteText } from '../../skill/display-text.ts';
 
 export interface FetchBudget {
-  /** Before a fetch, as far as its size is known; `files` is 0 for bytes of a file that was counted. @throws LIMIT_EXCEEDED */
+  /**
+   * Call before a fetch with the size if it is known; `files` is 0 for bytes of a file already counted. @throws
+   * LIMIT_EXCEEDED
+   */
   spend(label: string, bytes: number, files?: 0 | 1): void;
 }
 
@@ -42,8 +45,8 @@ export function createFetchBudget(most: FetchBudgetLimits = defaults, now: () =>
       if (own.files + files > most.files || own.bytes + bytes > most.bytes)
         throw new SkillwireError(
           'LIMIT_EXCEEDED',
-          `will not fetch more from ${quoteText(label)}: its skills had ${own.files} files and ${own.bytes} bytes fetched; ` +
-            `at most ${most.files} files and ${most.bytes} bytes are fetched within ${most.windowMs / 60_000} minutes`,
+          `Too many downloads from ${quoteText(label)}: ${own.files} files and ${own.bytes} bytes. ` +
+            `At most ${most.files} files and ${most.bytes} bytes are allowed within ${most.windowMs / 60_000} minutes.`,
           { data: { label, files: own.files, bytes: own.bytes } },
         );
       own.files += files;

@@ -1,4 +1,7 @@
-/** Bytes for a person's eyes (SEP-2640: H-59): checked if the entry promises something, never cached, never for a model. */
+/**
+ * Bytes for a person to review (SEP-2640: H-59): checked if the entry promises something, never cached, never for a
+ * model.
+ */
 import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import { sha256Digest } from '../../skill/digest.ts';
@@ -26,7 +29,7 @@ export function inspector(core: HostCore): Host['inspect'] {
   async function inspect(skill: Skill, which?: string | readonly string[], { signal }: CallOptions = {}) {
     core.requireOpen();
     const origin = core.origins.require(skill.label);
-    // A captured entry has no URI of its own beside that of its entry.
+    // Only an address has a URI of its own.
     const captured = 'uri' in skill ? await captureFrom(core, origin, skill.uri, signal) : skill;
     if (which === undefined || typeof which === 'string') return inspectFile(core, origin, captured, which, signal);
     return inspectFiles(core, origin, captured, which, signal);
@@ -87,7 +90,7 @@ async function inspectFiles(
   });
 }
 
-/** The listed SKILL.md if it is on this machine and has the listed digest. Holds, fetches and caches nothing. */
+/** The listed SKILL.md if it is on this machine and has the listed digest. Fetches and caches nothing. */
 export async function peekListed(
   { origins, options }: HostCore,
   origin: HostOrigin,
@@ -103,7 +106,7 @@ export async function peekListed(
     const bytes = await fetchBytes(origins, origin, uri, { signal, maxBytes: listed.size, tooLarge: 'limit' });
     return (await sha256Digest(bytes)) === listed.digest ? bytes : undefined;
   } catch (error) {
-    // The skill is found by its description; reading it reports what is wrong.
+    // The skill can still be found by its description; reading it reports the fault.
     if (error instanceof SkillwireError && error.code !== 'INTERRUPTED') return undefined;
     throw error;
   }

@@ -1,7 +1,7 @@
 /**
- * Loading one skill: hold what its origin says, have it approved, only then fetch `SKILL.md`, check it against what was
- * approved, open the window. What a person approved slowly is what was captured when they were asked; if the origin went on
- * meanwhile, the file no longer fits and the rule of `mismatch.ts` applies.
+ * Loads one skill: captures its entry, gets it approved, only then fetches `SKILL.md`, checks it against the approved
+ * entry, and opens the window. A person approves what was captured when they were asked. If the origin changes
+ * meanwhile, the file no longer matches and `mismatch.ts` applies.
  */
 import { SkillwireError, VerificationError } from '../../errors.ts';
 import { quoteText } from '../../skill/display-text.ts';
@@ -28,7 +28,7 @@ import {
 export interface LoadOptions {
   readonly id: string;
   readonly signal?: AbortSignal | undefined;
-  /** Ask the origin, however good the entry still is that it gave before. */
+  /** Query the origin even if the cached entry has not expired. */
   readonly fresh?: boolean;
   readonly onRelease: () => void;
 }
@@ -37,8 +37,8 @@ export async function loadSkill(core: HostCore, address: SkillAddress, options: 
   const { signal, fresh = false } = options;
   const origin = core.origins.require(address.label);
   await core.enablement.require(address);
-  const kept = fresh ? undefined : core.entries.find(origin, address.uri);
-  const captured = kept ?? (await captureForLoad(core, origin, address.uri, signal));
+  const cached = fresh ? undefined : core.entries.find(origin, address.uri);
+  const captured = cached ?? (await captureForLoad(core, origin, address.uri, signal));
   refuseLargeSkillMd(address.uri, sizeOfMain(captured));
   const approved = await approveLoad(core, origin, captured, { signal });
   const reader = approvedReader(core, origin, approved);
@@ -46,12 +46,12 @@ export async function loadSkill(core: HostCore, address: SkillAddress, options: 
   const skill = await verified(core, origin, approved, file, signal);
   const agreed = await approveText(core, origin, approved, skill, signal);
   const shown = agreed === approved ? skill : await verified(core, origin, agreed, file, signal);
-  // Someone may have disabled it or removed its origin while a person thought or the origin was asked.
+  // The skill may have been disabled, or its origin removed, while a person decided or the origin answered.
   await core.enablement.require(address);
   if (!core.origins.isCurrent(origin))
     throw new SkillwireError(
       'CLOSED',
-      `cannot load ${quoteText(address.uri)}: the origin ${quoteText(address.label)} was removed`,
+      `Cannot load ${quoteText(address.uri)}: the origin ${quoteText(address.label)} was removed.`,
     );
   const { by, reason, grants } = agreed.approval;
   await core.audit({
@@ -64,7 +64,7 @@ export async function loadSkill(core: HostCore, address: SkillAddress, options: 
   return openWindow(core, { ...options, origin, approved: agreed, skill: shown, reader });
 }
 
-/** The entry from its origin; where that is away and the program allows it, as it was approved. */
+/** The entry from its origin; if that is unreachable and `offline` is set, the approved one. */
 async function captureForLoad(
   core: HostCore,
   origin: HostOrigin,
@@ -111,7 +111,7 @@ async function verified(
   }
 }
 
-/** What only the text shows (hidden characters, command expansions) is put to the policy and the person as well. */
+/** The policy and the person also decide on what only the text shows: hidden characters, command expansions. */
 async function approveText(
   core: HostCore,
   origin: HostOrigin,

@@ -1,10 +1,10 @@
 import type { SkillEntry } from '../../skill/entry.ts';
 import type { ModelText } from '../present/model-text.ts';
 
-/** What the approval gave this skill besides being loaded. */
+/** Grants of the approval besides loading. */
 export interface LoadedGrants {
   readonly execution: boolean;
-  /** The tools of `allowed-tools`, if they were granted; otherwise none. */
+  /** The tools of `allowed-tools` if they were granted; otherwise none. */
   readonly allowedTools: readonly string[];
 }
 
@@ -31,12 +31,12 @@ export interface DirectoryMember {
 }
 
 export interface ReadOptions {
-  /** URI of the file of this skill in which the reference stands; relative references are resolved against its `SKILL.md`. */
+  /** URI of the file that contains the reference; default: the skill's `SKILL.md`. */
   readonly from?: string;
   readonly signal?: AbortSignal;
 }
 
-/** An acting window: from the moment in which `SKILL.md` enters the context of a model until `release()`. */
+/** An acting window: from the moment `SKILL.md` enters the context of a model until `release()`. */
 export interface LoadedSkill {
   readonly id: string;
   readonly label: string;
@@ -48,10 +48,10 @@ export interface LoadedSkill {
   readonly verified: boolean;
   readonly grants: LoadedGrants;
   readonly text: ModelText;
-  /** The program said that the skill left the context. */
+  /** The program reported that the skill left the context. */
   readonly released: boolean;
   files(): readonly SkillFileName[];
-  /** From the captured entry alone; `''` is the folder of the skill. Undefined where there is no such folder. */
+  /** From the captured entry alone; `''` is the folder of the skill. `undefined` if there is no such folder. */
   readDirectory(path: string): readonly DirectoryMember[] | undefined;
   read(reference: string, options?: ReadOptions): Promise<LoadedFile>;
   release(): void;

@@ -1,7 +1,7 @@
 /**
- * What follows when a file is not what the captured entry says, or is not in it. The origin is asked for the entry once more, and no
- * more than once (SEP-2640: H-31, H-42). Another set: the skill changed, its approval is out of force, and it has to be loaded
- * and approved again. The same set: the bytes are wrong. Bytes are handed out in neither case.
+ * Handles a file that differs from the captured entry or is not in it. The entry is requested again exactly once
+ * (SEP-2640: H-31, H-42). If the set differs, the skill changed: its approval is no longer valid and it must be loaded
+ * and approved again. If the set is the same, the bytes are wrong. No bytes are returned in either case.
  */
 import { PolicyError, SkillwireError, VerificationError } from '../../errors.ts';
 import { quoteText } from '../../skill/display-text.ts';
@@ -27,7 +27,7 @@ export async function afterMismatch(
   const change = await changeBetween(core.cache, origin, captured.entry, now.entry);
   throw new PolicyError(
     'NOT_APPROVED',
-    `${quoteText(uri)} of ${quoteText(label)} changed meanwhile and needs approval; load it again`,
+    `${quoteText(uri)} of ${quoteText(label)} changed and needs approval. Load it again.`,
     { data: { label, uri, changed: true, change }, cause: failure },
   );
 }
@@ -45,7 +45,7 @@ async function askAgain(
     if (!(error instanceof SkillwireError) || error.code === 'INTERRUPTED') throw error;
     if (error.code === 'SKILL_NOT_FOUND')
       throw new SkillwireError(error.code, error.message, { data: error.data, cause: failure });
-    const message = `${failure.message}; asking for the entry again failed: ${error.message}`;
+    const message = `${failure.message} Requesting the entry again failed: ${error.message}`;
     throw new VerificationError(failure.reason, message, { data: failure.data, cause: error });
   }
 }

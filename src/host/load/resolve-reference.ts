@@ -1,8 +1,8 @@
 /**
- * Which file of a skill a reference means. A relative one is resolved against the folder of the `SKILL.md` that governs the file in
- * which it stands: that of the skill, or of a skill nested in it (SEP-2640: H-28). The answer is always the published URI of a
- * file of the captured entry, or undefined; of a dynamic entry, which lists no files, a URI inside the folder of the skill.
- * Never leads out of the skill: not by `..`, not by an absolute path, not by another spelling of either.
+ * Finds the file that a reference means. Relative references are resolved against the folder of the `SKILL.md` that
+ * governs the referring file: that of the skill, or of a nested skill (SEP-2640: H-28). The result is the published URI
+ * of a file in the captured entry, or `undefined`. For a dynamic entry, which lists no files, it is a URI inside the
+ * skill's folder. No reference leads out of the skill: not by `..`, an absolute path, or another spelling of either.
  */
 import { limits } from '../../limits.ts';
 import { type SkillEntry, skillFileName } from '../../skill/entry.ts';
@@ -11,21 +11,21 @@ import { type ResourceUri, tryParseResourceUri } from '../../skill/resource-uri.
 
 export interface ReferenceContext {
   readonly entry: SkillEntry;
-  /** URI of the file of the skill in which the reference stands; its `SKILL.md` by default. */
+  /** URI of the referring file; `SKILL.md` by default. */
   readonly from?: string;
 }
 
 export interface ResolvedReference {
-  /** As it was published. */
+  /** As published. */
   readonly uri: string;
-  /** Below the folder of the skill. */
+  /** Inside the folder of the skill. */
   readonly path: string;
 }
 
-/** The skill as its folder, and its files by their decoded paths below it. */
+/** The skill as its folder, with its files by decoded path. */
 interface Folder {
   readonly skill: ResourceUri;
-  /** Undefined for a dynamic entry. */
+  /** `undefined` for a dynamic entry. */
   readonly files: ReadonlyMap<string, string> | undefined;
 }
 
@@ -57,7 +57,7 @@ function filesOf({ resources }: SkillEntry, skill: ResourceUri): Folder['files']
   return files;
 }
 
-/** The segments below the folder of the skill; undefined for what is not in there. */
+/** The segments below the folder of the skill; `undefined` if the file is elsewhere. */
 function pathIn(skill: ResourceUri, file: ResourceUri | undefined): readonly string[] | undefined {
   if (file?.scheme !== skill.scheme) return undefined;
   const root = skill.segments.slice(0, -1);
@@ -74,7 +74,7 @@ function byUri(reference: string, folder: Folder): ResolvedReference | undefined
   return undefined;
 }
 
-/** Folders below the skill against which a reference may be resolved, in this order; none where `from` is no file of the skill. */
+/** Folders to resolve a reference against, in order; none if `from` is not a file of the skill. */
 function basesOf(from: string | undefined, { skill, files }: Folder): readonly (readonly string[])[] {
   if (from === undefined) return [[]];
   const path = pathIn(skill, tryParseResourceUri(from));
@@ -86,20 +86,20 @@ function basesOf(from: string | undefined, { skill, files }: Folder): readonly (
   return depth === own.length ? [own] : [own.slice(0, depth), own];
 }
 
-/** As a URI reference (without query and fragment, percent-encoding decoded once), then as it stands. */
+/** As a URI reference (without query and fragment, percent-encoding decoded once), then literally. */
 function spellings(reference: string): readonly (readonly string[])[] {
   const found: (readonly string[])[] = [];
   for (const text of new Set([reference.replace(/[?#].*$/s, ''), reference])) {
     const raw = text.split('/');
     const decoded = raw.map(decodeSegment);
-    // Dot segments count only where they are written as such: who encodes one means to get past somebody.
+    // Dot segments count only if written literally: an encoded one is meant to evade checks.
     if (raw.every(isStep) && decoded.every((segment, at) => segment === raw[at] || segmentFault(segment) === undefined))
       found.push(decoded, raw);
   }
   return found;
 }
 
-/** What is not percent-encoded text stands for itself. */
+/** Text with invalid percent-encoding stands for itself. */
 function decodeSegment(raw: string): string {
   try {
     return decodeURIComponent(raw);
@@ -113,7 +113,7 @@ function isStep(segment: string): boolean {
   return segment === '.' || segment === '..' || segmentFault(segment) === undefined;
 }
 
-/** Undefined where a step leads out of the skill, even if a later one leads back. */
+/** `undefined` if a step leaves the skill, even if a later one returns. */
 function walk(base: readonly string[], steps: readonly string[]): readonly string[] | undefined {
   const path = [...base];
   for (const step of steps) {

@@ -1,7 +1,7 @@
 /**
- * The only place that makes a `VerifiedSkill`, a `VerifiedFile`, or their unverified counterparts. Order: size, then digest, then
- * frontmatter, field by field (SEP-2640: H-29, H-35, H-36). Bytes that fail are not handed on in any form (H-30). That a digest
- * matches says that the bytes are those of the entry; it says nothing about whether to trust them (H-39).
+ * The only module that creates `VerifiedSkill`, `VerifiedFile` and their unverified counterparts. It checks size, then
+ * digest, then frontmatter, field by field (SEP-2640: H-29, H-35, H-36). Bytes that fail are never returned (H-30). A
+ * matching digest proves that the bytes belong to the entry; it does not make them trustworthy (H-39).
  */
 import { VerificationError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
@@ -22,7 +22,7 @@ declare const verifiedFile: unique symbol;
 declare const unverifiedSkill: unique symbol;
 declare const unverifiedFile: unique symbol;
 
-/** Bytes that have the size and the digest of a resource; of which approval is not said. */
+/** Bytes with the size and digest of a resource; says nothing about approval. */
 export interface CheckedBytes {
   readonly [checkedBytes]: true;
   readonly uri: string;
@@ -35,14 +35,14 @@ interface PresentableSkill {
   readonly local: boolean;
   readonly entry: SkillEntry;
   readonly bytes: Uint8Array;
-  /** Of the whole `SKILL.md`, frontmatter included, without a byte-order mark. */
+  /** The whole `SKILL.md` including frontmatter, without a byte-order mark. */
   readonly text: string;
   readonly grants: Grants;
-  /** How the fields of the file had to be read to be those of the entry. */
+  /** How the fields of the file had to be read to match the entry. */
   readonly remarks: readonly string[];
 }
 
-/** An approved skill whose `SKILL.md` is what its entry says. */
+/** An approved skill whose `SKILL.md` matches its entry. */
 export interface VerifiedSkill extends PresentableSkill {
   readonly [verifiedSkill]: true;
   readonly verified: true;
@@ -50,7 +50,7 @@ export interface VerifiedSkill extends PresentableSkill {
   readonly setDigest: string;
 }
 
-/** An approved skill that nothing can prove: only its frontmatter was compared, and what digests were known. */
+/** An approved skill that cannot be proved: only its frontmatter and the known digests were compared. */
 export interface UnverifiedSkill extends PresentableSkill {
   readonly [unverifiedSkill]: true;
   readonly verified: false;
@@ -60,10 +60,10 @@ export interface UnverifiedSkill extends PresentableSkill {
 interface PresentableFile {
   readonly label: string;
   readonly local: boolean;
-  /** `SKILL.md` of the skill that it belongs to. */
+  /** URI of the skill's `SKILL.md`. */
   readonly skill: string;
   readonly uri: string;
-  /** Below the folder of the skill. */
+  /** Inside the folder of the skill. */
   readonly path: string;
   readonly bytes: Uint8Array;
 }
@@ -86,12 +86,12 @@ export async function checkBytes(resource: SkillResource, bytes: Uint8Array): Pr
   return { uri, digest, bytes } as CheckedBytes;
 }
 
-/** Whether what is known of the files of a skill says that it has no such file. */
+/** True if the known files of a skill exclude this one. */
 export function isRuledOut(uri: string, partial: PartialManifest | undefined): boolean {
   return partial !== undefined && partial.more !== true && !partial.files.some((file) => file.uri === uri);
 }
 
-/** @throws VerificationError `digest`, `size` if the bytes are not what is known of them */
+/** @throws VerificationError `digest`, `size` if the bytes differ from what is known */
 export async function checkPartially(
   uri: string,
   bytes: Uint8Array,
@@ -100,7 +100,7 @@ export async function checkPartially(
   return verifyBytes(bytes, partial?.files.find((file) => file.uri === uri) ?? { uri });
 }
 
-/** @throws VerificationError `unlisted` where these bytes are not part of what was approved */
+/** @throws VerificationError `unlisted` if these bytes were not approved */
 export function verifyFile({ captured }: ApprovedEntry, checked: CheckedBytes, path: string): VerifiedFile {
   const { uri, digest, bytes } = checked;
   if (captured.set?.some((file) => file.uri === uri && file.digest === digest) !== true) throw unlisted(uri);
@@ -108,7 +108,7 @@ export function verifyFile({ captured }: ApprovedEntry, checked: CheckedBytes, p
   return { label, local, skill: entry.uri, uri, path, bytes, digest, verified: true } as VerifiedFile;
 }
 
-/** Of a skill that cannot be verified. What is known about the bytes was checked by `checkPartially()`. */
+/** A file of a skill that cannot be verified. `checkPartially()` has checked what is known about the bytes. */
 export function unverifiedFileOf(
   { captured }: ApprovedEntry,
   uri: string,
@@ -136,23 +136,23 @@ export function unverifiedSkillOf(approved: ApprovedEntry, file: UnverifiedFile)
 }
 
 export function unlisted(uri: string): VerificationError {
-  return new VerificationError('unlisted', `cannot use ${quoteText(uri)}: the entry of the skill does not list it`, {
+  return new VerificationError('unlisted', `Cannot use ${quoteText(uri)}: the entry of the skill does not list it.`, {
     data: { uri },
   });
 }
 
-/** Refuses a SKILL.md that is too large for a context, from what the entry says. */
+/** Refuses a SKILL.md that the entry declares too large for a context. */
 export function refuseLargeSkillMd(uri: string, size: number): void {
   const most = limits.host.skillMdBytes;
   if (size <= most) return;
-  const message = `cannot load ${quoteText(uri)}: its SKILL.md has ${size} bytes; at most ${most} enter a context`;
+  const message = `Cannot load ${quoteText(uri)}: its SKILL.md has ${size} bytes; at most ${most} are allowed.`;
   throw new VerificationError('limit', message, { data: { uri, size, limit: most } });
 }
 
-/** Of entries that cannot change: the digest of the `SKILL.md` that was last found to be theirs, and how it had to be read. */
+/** For immutable entries: the digest of the last matching `SKILL.md`, and its remarks. */
 const compared = new WeakMap<SkillEntry, { readonly digest: string; readonly remarks: readonly string[] }>();
 
-/** The same bytes, hashed just now, have the same frontmatter. */
+/** The same bytes, just hashed, have the same frontmatter. */
 function remarksOn(entry: SkillEntry, file: VerifiedFile | UnverifiedFile): readonly string[] {
   const { bytes } = file;
   const digest = file.verified ? file.digest : undefined;
@@ -169,7 +169,7 @@ function presentable({ captured, approval }: ApprovedEntry, file: VerifiedFile |
   refuseLargeSkillMd(uri, bytes.byteLength);
   const text = decodeUtf8(bytes);
   if (text === undefined)
-    throw new VerificationError('frontmatter', `cannot load ${quoteText(uri)}: its SKILL.md is not UTF-8`, {
+    throw new VerificationError('frontmatter', `Cannot load ${quoteText(uri)}: its SKILL.md is not UTF-8.`, {
       data: { uri },
     });
   const remarks = remarksOn(entry, file);
@@ -184,7 +184,7 @@ function presentable({ captured, approval }: ApprovedEntry, file: VerifiedFile |
   };
 }
 
-/** How the fields of the file had to be read to be those of the entry. @throws VerificationError `frontmatter` */
+/** How the fields of the file had to be read to match the entry. @throws VerificationError `frontmatter` */
 export function checkFrontmatter({ uri, frontmatter }: SkillEntry, skillMd: Uint8Array): readonly string[] {
   const { matches, differences, remarks } = compareFrontmatter(frontmatter, skillMd);
   if (matches) return remarks;
@@ -192,7 +192,7 @@ export function checkFrontmatter({ uri, frontmatter }: SkillEntry, skillMd: Uint
   const named = fields === '' ? `it cannot be read (${remarks.join('; ')})` : `it differs in ${fields}`;
   throw new VerificationError(
     'frontmatter',
-    `cannot use ${quoteText(uri)}: the frontmatter of the file is not that of the entry: ${named}`,
+    `Cannot use ${quoteText(uri)}: the frontmatter of the file does not match the entry: ${named}.`,
     { data: { uri, differences } },
   );
 }

@@ -1,7 +1,8 @@
 /**
- * The catalogue of skills for a model: name, origin and description of each, nothing else (SEP-2640: H-46, H-47, H-58). Stays within
- * its budget: descriptions are cut first, all to the same length; then skills are left out, in turn over the origins, so that
- * none of them can crowd out the others. What is left out is said in the text. Disabled skills and URI templates are never in it.
+ * The catalog of skills for a model: name, origin and description of each, nothing else (SEP-2640: H-46, H-47, H-58).
+ * To stay within its budget, it first cuts all descriptions to the same length. Then it leaves out skills of each
+ * origin in turn, so that no origin crowds out the others. The text says how many are left out. It never contains
+ * disabled skills or URI templates.
  */
 import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
@@ -17,19 +18,19 @@ export interface CatalogTextOptions {
   readonly shape?: 'xml' | 'markdown';
 }
 
-/** The catalog as text for a model, with the number of skills that did not fit. */
+/** The catalog as text for a model, with the skills that did not fit. */
 export interface CatalogText {
-  /** Empty where there is no skill to show. */
+  /** Empty if there are no skills. */
   readonly text: ModelText;
   /** Number of skills in the text. */
   readonly shown: number;
-  /** Skills for which there was no room. */
+  /** Skills that did not fit. */
   readonly leftOut: readonly { readonly label: string; readonly uri: string; readonly name: string }[];
 }
 
 interface Entry {
   readonly skill: DiscoveredSkill;
-  /** What a model has to say to mean this skill. */
+  /** The text with which a model refers to this skill. */
   readonly reference: string;
 }
 
@@ -59,7 +60,7 @@ const shapes: Readonly<Record<'xml' | 'markdown', Shape>> = {
   },
 };
 
-/** @throws SkillwireError USAGE for a budget that has no room for a single skill */
+/** @throws SkillwireError USAGE for a budget too small for a single skill */
 export function catalogText(skills: readonly DiscoveredSkill[], options: CatalogTextOptions = {}): CatalogText {
   const shape = shapes[options.shape ?? 'xml'];
   const budget = budgetOf(options) - shape.head.length - shape.foot.length;
@@ -69,15 +70,15 @@ export function catalogText(skills: readonly DiscoveredSkill[], options: Catalog
   const length = longestDescription(entries, shape, budget);
   const write = (entry: Entry): string =>
     shape.line(entry, cut(entry.skill.description, length ?? limits.host.catalogDescriptionLeast));
-  const kept = length === undefined ? keptEntries(entries, write, budget) : entries;
-  const shown = new Set(kept);
+  const fitting = length === undefined ? fittingEntries(entries, write, budget) : entries;
+  const shown = new Set(fitting);
   const left = entries
     .filter((entry) => !shown.has(entry))
     .map(({ skill: { label, uri, name } }) => ({ label, uri, name }));
   const lines = entries.filter((entry) => shown.has(entry)).map(write);
   return {
     text: modelText(`${shape.head}${lines.join('')}${shape.foot}${left.length === 0 ? '' : leftOutLine(left.length)}`),
-    shown: kept.length,
+    shown: fitting.length,
     leftOut: left,
   };
 }
@@ -86,19 +87,19 @@ function budgetOf({
   maxCharacters = Number.POSITIVE_INFINITY,
   maxTokens = Number.POSITIVE_INFINITY,
 }: CatalogTextOptions): number {
-  const asked = Math.min(maxCharacters, maxTokens * charactersPerToken);
+  const budget = Math.min(maxCharacters, maxTokens * charactersPerToken);
   const least = limits.host.catalogCharactersLeast;
-  if (!(asked >= least)) {
+  if (!(budget >= least)) {
     throw new SkillwireError(
       'USAGE',
-      `cannot write a catalogue of ${asked} characters: give at least ${least} characters or ${least / charactersPerToken} tokens`,
-      { data: { asked, least } },
+      `Cannot write a catalog of ${budget} characters. Allow at least ${least} characters or ${least / charactersPerToken} tokens.`,
+      { data: { asked: budget, least } },
     );
   }
-  return asked === Number.POSITIVE_INFINITY ? limits.host.catalogCharacters : asked;
+  return budget === Number.POSITIVE_INFINITY ? limits.host.catalogCharacters : budget;
 }
 
-/** A name where it is enough, else with its label, else the URI with its label. */
+/** The name if it is unique, else with its label, else the URI with its label. */
 function referencesOf(skills: readonly DiscoveredSkill[]): readonly Entry[] {
   const perLabel = new Map<string, number>();
   const keyOf = ({ label, name }: DiscoveredSkill): string => JSON.stringify([label, foldName(name)]);
@@ -112,7 +113,7 @@ function referencesOf(skills: readonly DiscoveredSkill[]): readonly Entry[] {
     });
 }
 
-/** The largest length of descriptions with which all entries fit; undefined where even the shortest is too long. */
+/** The longest descriptions with which all entries fit; `undefined` if even the shortest are too long. */
 function longestDescription(entries: readonly Entry[], shape: Shape, budget: number): number | undefined {
   const fits = (length: number): boolean => {
     let rest = budget;
@@ -134,8 +135,8 @@ function longestDescription(entries: readonly Entry[], shape: Shape, budget: num
   return low;
 }
 
-/** One of each origin in turn, as long as there is room. */
-function keptEntries(entries: readonly Entry[], write: (entry: Entry) => string, budget: number): readonly Entry[] {
+/** One of each origin in turn, while there is room. */
+function fittingEntries(entries: readonly Entry[], write: (entry: Entry) => string, budget: number): readonly Entry[] {
   const counts = new Map<string, number>();
   const turns = entries.map((entry) => {
     const turn = counts.get(entry.skill.label) ?? 0;
@@ -143,14 +144,14 @@ function keptEntries(entries: readonly Entry[], write: (entry: Entry) => string,
     return { entry, turn };
   });
   let rest = budget - leftOutLine(entries.length).length;
-  const kept: Entry[] = [];
+  const fitting: Entry[] = [];
   for (const { entry } of turns.sort((a, b) => a.turn - b.turn)) {
     const size = write(entry).length;
     if (size > rest) continue;
     rest -= size;
-    kept.push(entry);
+    fitting.push(entry);
   }
-  return kept;
+  return fitting;
 }
 
 function leftOutLine(count: number): string {
@@ -158,7 +159,7 @@ function leftOutLine(count: number): string {
   return `${what} available but not listed here: list the skills with a tool, or load one by its name.\n`;
 }
 
-/** Counted in characters as people see numbers of them: never half of one. */
+/** Counts whole characters as people see them. */
 function cut(description: string, length: number): string {
   if (description.length <= length) return description;
   const characters = [...description];

@@ -1,28 +1,28 @@
 /**
- * Text from outside, made fit to stand inside our tags before a model. Two things are changed, both visibly:
+ * Escapes text from outside for use inside our tags before a model. Two changes are made, both visible:
  *
- * 1. Control, bidirectional and invisible characters are shown as escapes (`displayText`), line breaks and tabs stay.
- * 2. What begins, or could be taken to begin, one of our tags loses its bracket: `<` becomes `&lt;`, a character that looks like
- *    it becomes its number (`&#xff1c;`), and a bracket that is written as an entity gets `&amp;` for its `&`. Our tags are
- *    those whose name begins with `skill`, `available_skill` or `resource_content`, open or close, in any case, with blanks,
- *    line breaks, marks, invisible characters or look-alike letters anywhere in them.
+ * 1. Control, bidirectional and invisible characters are shown as escapes (`displayText`); line breaks and tabs stay.
+ * 2. Anything that starts one of our tags, or looks like it, loses its bracket. `<` becomes `&lt;`, a look-alike
+ *   becomes its number (`&#xff1c;`), and a bracket written as an entity gets `&amp;` for its `&`. Our tags are those
+ *   whose name starts with `skill`, `available_skill` or `resource_content`, opening or closing, in any case. Blanks,
+ *   line breaks, marks, invisible characters or look-alike letters anywhere in them do not matter.
  *
- * So no text can close the wrapper that it stands in, open a second one, or pretend to come from another origin by a tag of
- * ours (SEP-2640: H-46, H-47). Everything else stays as it is; a reader gets the text of step 1 back by undoing step 2.
+ * So no text can close its wrapper, open a second one, or pretend to come from another origin with one of our tags
+ * (SEP-2640: H-46, H-47). Everything else stays; undoing step 2 restores the text of step 1.
  */
 import { displayText } from '../../skill/display-text.ts';
 
 declare const modelTextBrand: unique symbol;
 
-/** Text that may be put before a model: wrapped, with its origin, and escaped. Made in this folder only. */
+/** Text for a model: wrapped, with its origin, and escaped. Only created in this folder. */
 export type ModelText = string & { readonly [modelTextBrand]: true };
 
-/** For the files of this folder: text whose parts from outside are all escaped. */
+/** For the files of this folder: text whose foreign parts are all escaped. */
 export function modelText(text: string): ModelText {
   return text as ModelText;
 }
 
-/** Characters that look like `<`, or become it where text is normalised. */
+/** Characters that look like `<`, or become it when text is normalized. */
 const lookAlikes = [
   0x2c2, 0x1438, 0x2039, 0x2329, 0x226e, 0x227a, 0x276c, 0x276e, 0x2770, 0x27e8, 0x2991, 0x29fc, 0x3008, 0xfe3f, 0xfe64,
   0xff1c,
@@ -30,20 +30,20 @@ const lookAlikes = [
 const lookAlikeSet = lookAlikes.map((code) => `\\u{${code.toString(16)}}`).join('');
 const lookAlikeNumbers = [0x3c, ...lookAlikes].flatMap((code) => [`#0*${code}`, `#x0*${code.toString(16)}`]).join('|');
 const openers = new RegExp(`[<${lookAlikeSet}]|&(?:amp;)*(?:lt|${lookAlikeNumbers})(?![0-9a-f]);?`, 'giu');
-/** Nothing else begins an opener, and telling so is cheap. */
+/** Nothing else starts an opener, and this test is cheap. */
 const mayOpen = /[<&\u0080-\uffff]/;
 const mayBeXml = /[&<>\u0080-\uffff]/;
 const xmlCharacters = new RegExp(`[&<>${lookAlikeSet}]`, 'gu');
 
 /**
- * What may stand before and between the letters of a name without making it another name to a careless reader: blanks,
- * invisible characters and how they are shown, slashes, hyphens and what joins words. Never an opener, so that a text full of
- * openers is not read again for each of them.
+ * Characters before and between the letters of a name that a careless reader overlooks: blanks, invisible characters
+ * and their escapes, slashes, hyphens and other word joiners. Never an opener, so that a text full of openers is not
+ * read again for each of them.
  */
 const between =
   /[\s\p{Pc}\p{Pd}\p{Default_Ignorable_Code_Point}\p{Cc}./\u00b7\u2044\u2215\u2571\u29f8\uff0e\uff0f]|\\(?:u\{[0-9a-f]{1,6}\}|r)?/uy;
 
-/** Escapes text from outside; see the head of this file. */
+/** Escapes text from outside; see the top of this file. */
 export function escapeForModel(text: string): string {
   const shown = displayText(text, { multiline: true });
   if (!mayOpen.test(shown)) return shown;
@@ -54,7 +54,7 @@ export function escapeForModel(text: string): string {
   });
 }
 
-/** Text inside our tags where nothing but text may stand, escaped as XML wants it. Line breaks become blanks. */
+/** Escapes text for XML inside our tags. Line breaks become blanks. */
 export function escapeXml(text: string): string {
   const shown = displayText(text.replace(/[ \t\r\n]+/g, ' '));
   if (!mayBeXml.test(shown)) return shown;
@@ -75,7 +75,10 @@ function numberOf(character: string): string {
   return `&#x${(character.codePointAt(0) ?? 0).toString(16)};`;
 }
 
-/** Letters of other alphabets, and signs, that look like those of our names. `i` and `l` are one letter here, as in many fonts. */
+/**
+ * Letters of other alphabets, and signs, that look like those of our names. `i` and `l` count as one letter, as in many
+ * fonts.
+ */
 const lookAlikeLetters: ReadonlyMap<string, string> = new Map(
   (
     'i:l 1:l |:l \u0131:l \u0142:l \u0456:l \u0457:l \u04cf:l \u03b9:l \u0269:l \u2223:l \u01c0:l \u05c0:l ' +
@@ -88,7 +91,7 @@ const lookAlikeLetters: ReadonlyMap<string, string> = new Map(
 
 const names = ['skill', 'availableskill', 'resourcecontent'].map(fold);
 
-/** Whether one of our names begins at the offset, once everything is passed over that stands between its letters. */
+/** True if one of our names starts at the offset, ignoring everything between its letters. */
 function namesOurTag(text: string, from: number): boolean {
   let name = '';
   let at = from;
@@ -100,7 +103,7 @@ function namesOurTag(text: string, from: number): boolean {
       continue;
     }
     const character = String.fromCodePoint(text.codePointAt(at) ?? 0);
-    // Some signs become a blank or a slash where text is normalised.
+    // Some signs become a blank or a slash when text is normalized.
     name += fold(character).replace(/[\s\p{Pc}\p{Pd}./]/gu, '');
     if (names.some((own) => name.startsWith(own))) return true;
     if (!names.some((own) => own.startsWith(name))) return false;

@@ -1,7 +1,7 @@
 /**
- * A skill and its files as a model reads them: inside tags that name the origin, escaped so that nothing inside can close them,
- * with what was granted and what was not (SEP-2640: H-44, H-46, H-47, H-55, H-57). Takes what `verify.ts` made, nothing else. Files
- * are listed, never read along (H-37). The frontmatter is not shown: it is for hosts, and inert without a grant.
+ * A skill and its files as a model reads them: inside tags that name the origin, escaped so that nothing inside can
+ * close them, with the grants (SEP-2640: H-44, H-46, H-47, H-55, H-57). Takes only values of `verify.ts`. Files are
+ * listed, not included (H-37). The frontmatter is not shown: it is for hosts, and has no effect without a grant.
  */
 import { skillFileName } from '../../skill/entry.ts';
 import { findFences } from '../../skill/frontmatter-fences.ts';
@@ -45,7 +45,7 @@ export function fileText(file: VerifiedFile | UnverifiedFile): ModelText {
     [
       `<skill_file ${attributes.join(' ')}>`,
       ...(local ? [] : [sourceSentence(local, label)]),
-      ...(nested ? ['This is a file, not a skill that was loaded: its frontmatter has no effect.'] : []),
+      ...(nested ? ['This is a file, not a loaded skill: its frontmatter has no effect.'] : []),
       text === undefined ? `This file is not text; it has ${bytesText(bytes.byteLength)}.` : escapeForModel(text),
       '</skill_file>',
     ].join('\n'),
@@ -69,8 +69,8 @@ function grantSentence({ grants, entry }: VerifiedSkill | UnverifiedSkill): stri
   const granted = tools.length > 0 && grants.allowedTools;
   return [
     grants.execution
-      ? 'The user allows to execute what it brings along.'
-      : 'Nothing that it brings along or names may be executed without asking the user.',
+      ? 'The user allows executing what it contains.'
+      : 'Nothing that it contains or names may be executed without asking the user.',
     granted
       ? `The user grants it these tools: ${tools.map((tool) => escapeXml(tool)).join(', ')}.`
       : 'It is granted no tools.',
@@ -85,7 +85,7 @@ function bodyOf({ bytes, text }: VerifiedSkill | UnverifiedSkill): string {
 function filesText(skill: VerifiedSkill | UnverifiedSkill): string {
   const files = filesOf(skill);
   if (files === undefined)
-    return 'The origin does not list the files of this skill; they can be read by the paths that the text names.';
+    return 'The origin does not list the files of this skill. Read them by the paths in the text.';
   if (files.length === 0) return 'This skill has no other files.';
   const lines = files.map(({ path, size }) => `${escapeXml(path)}${size === undefined ? '' : ` (${bytesText(size)})`}`);
   return ['<skill_files>', ...lines, '</skill_files>'].join('\n');
@@ -96,7 +96,7 @@ interface ListedFile {
   readonly size?: number;
 }
 
-/** All but its own `SKILL.md`; undefined where the origin does not tell. */
+/** All except its own `SKILL.md`; `undefined` if the origin does not list files. */
 function filesOf(skill: VerifiedSkill | UnverifiedSkill): readonly ListedFile[] | undefined {
   const { entry } = skill;
   const known = skill.verified || skill.partial?.more === true ? undefined : skill.partial?.files;

@@ -1,7 +1,7 @@
 /**
- * What a model calls to use skills: one loader for local and remote ones, reads of their files, and the general reader of
- * resources. Each tool names origins by the labels of the host. A plain read is never a load, whatever it brings (SEP-2640: H-26),
- * and what fails comes back as text that a model can act on, never as a stack.
+ * The tools with which a model uses skills: one loader for local and remote skills, reads of their files, and a general
+ * resource reader. Tools name origins by their labels. A plain read is never a load (SEP-2640: H-26). Failures are
+ * returned as text that a model can act on, never as a stack trace.
  */
 
 import { SkillwireError } from '../../errors.ts';
@@ -24,16 +24,16 @@ export interface ToolCallOptions {
   readonly signal?: AbortSignal;
 }
 
-/** A tool without the shape of any framework. */
+/** A tool independent of any framework. */
 export interface SkillTool {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: ToolInputSchema;
-  /** Never throws for what the model gave or what an origin did; throws only where the caller gave up. */
+  /** Never throws for the model's arguments or an origin's failure; throws only if the caller cancels. */
   handler(args: unknown, options?: ToolCallOptions): Promise<ToolResult>;
 }
 
-/** JSON Schema of an object of texts. */
+/** JSON Schema of an object with text properties. */
 export interface ToolInputSchema {
   readonly type: 'object';
   readonly properties: Readonly<Record<string, { readonly type: 'string'; readonly description: string }>>;
@@ -43,11 +43,11 @@ export interface ToolInputSchema {
 
 export type SkillToolKind = 'load' | 'readFile' | 'listFiles' | 'readResource' | 'list';
 
-/** Names of the tools, and when skills are listed by a tool. */
+/** Names of the tools, and when a tool lists the skills. */
 export interface SkillToolsOptions {
-  /** Names for the model where the usual ones are taken. */
+  /** Other names for the model, if the usual ones are taken. */
   readonly names?: Partial<Record<SkillToolKind, string>>;
-  /** With more skills than this there is no tool that lists them. */
+  /** With more skills than this, there is no tool that lists them. */
   readonly listWhenAtMost?: number;
 }
 
@@ -60,9 +60,9 @@ const usualNames: Readonly<Record<SkillToolKind, string>> = {
 };
 
 /**
- * Makes tools with which a model lists, loads and reads skills.
+ * Creates tools with which a model lists, loads and reads skills.
  *
- * Skills stay loaded until the program releases them: see `host.acting.list()`. A skill that is loaded again takes the place of its
+ * Skills stay loaded until the program releases them; see `host.acting.list()`. Loading a skill again replaces its
  * earlier window.
  */
 export async function skillTools(host: Host, options: SkillToolsOptions = {}): Promise<readonly SkillTool[]> {
@@ -72,7 +72,7 @@ export async function skillTools(host: Host, options: SkillToolsOptions = {}): P
 
   const load = tool(
     names.load,
-    'Loads a skill: returns its instructions and the list of its files. Takes the name of a skill, or "label:name" where several have the name.',
+    'Loads a skill: returns its instructions and the list of its files. Takes the name of a skill, or "label:name" if several have the name.',
     { name: 'The name of the skill, "label:name", or its URI.' },
     async ({ name }, { signal }) => {
       const skill = await host.load(name, signal === undefined ? {} : { signal });
@@ -84,7 +84,7 @@ export async function skillTools(host: Host, options: SkillToolsOptions = {}): P
 
   const readFile = tool(
     names.readFile,
-    'Reads a file of a loaded skill. Paths are relative to the folder of the SKILL.md in which they stand.',
+    'Reads a file of a loaded skill. Paths are relative to the folder of the SKILL.md that contains them.',
     {
       skill: 'The name of the loaded skill, "label:name", or its URI.',
       path: 'The path of the file, as the skill writes it.',
@@ -130,7 +130,7 @@ export async function skillTools(host: Host, options: SkillToolsOptions = {}): P
   return [load, readFile, listFiles, readResource, ...(few ? [list] : [])];
 }
 
-/** The one open window that the model means. */
+/** The open window that the model means. */
 function loadedSkill(host: Host, reference: string, loadFirst: string): LoadedSkill {
   const windows = host.acting.list();
   const fitting = windows.filter(({ id, label, uri, name }) =>
@@ -139,14 +139,14 @@ function loadedSkill(host: Host, reference: string, loadFirst: string): LoadedSk
   const [first] = fitting;
   if (first === undefined) {
     const open = windows.map(({ label, name }) => quoteText(`${label}:${name}`)).join(', ');
-    const message = `the skill ${quoteText(reference)} is not loaded; ${loadFirst}${open === '' ? '' : `; loaded are ${open}`}`;
+    const message = `The skill ${quoteText(reference)} is not loaded; ${loadFirst}.${open === '' ? '' : ` Loaded: ${open}.`}`;
     throw new SkillwireError('WINDOW_CLOSED', message);
   }
   if (new Set(fitting.map(({ label, uri }) => JSON.stringify([label, uri]))).size === 1) return fitting.at(-1) ?? first;
   const named = fitting.map(({ label, uri }) => quoteText(`${label}:${uri}`)).join(', ');
   throw new SkillwireError(
     'AMBIGUOUS_SKILL',
-    `${quoteText(reference)} fits several loaded skills: ${named}; use one of these`,
+    `${quoteText(reference)} matches several loaded skills: ${named}. Use one of these.`,
   );
 }
 

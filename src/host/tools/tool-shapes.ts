@@ -1,4 +1,4 @@
-/** The same tools in the shapes that frameworks expect. Plain objects: none of the frameworks is needed. */
+/** The same tools in the shapes that frameworks expect, as plain objects without dependencies. */
 import type { SkillTool, ToolCallOptions, ToolInputSchema } from './skill-tools.ts';
 
 export interface McpToolResult {
@@ -28,12 +28,12 @@ export function asMcpTools(tools: readonly SkillTool[]): readonly McpTool[] {
 
 export interface AiSdkTool {
   readonly description: string;
-  /** What `jsonSchema()` of the AI SDK is given; pass it through that function for `inputSchema` of a tool. */
+  /** The argument for `jsonSchema()` of the AI SDK; use its result as `inputSchema` of a tool. */
   readonly inputSchema: { readonly jsonSchema: ToolInputSchema };
   execute(args: unknown, options?: { readonly abortSignal?: AbortSignal }): Promise<string>;
 }
 
-/** The tools in the shape of the AI SDK. An error is text for the model as well. */
+/** The tools in the shape of the AI SDK. Errors are text for the model too. */
 export function asAiSdkTools(tools: readonly SkillTool[]): Readonly<Record<string, AiSdkTool>> {
   return Object.fromEntries(
     tools.map(({ name, description, inputSchema, handler }) => [
@@ -54,14 +54,14 @@ export interface OpenAiTools {
     readonly type: 'function';
     readonly function: { readonly name: string; readonly description: string; readonly parameters: ToolInputSchema };
   }[];
-  /** The text for the `tool` message; undefined where the call is for none of these tools. */
+  /** The text for the `tool` message; `undefined` if the call is for another tool. */
   dispatch(
     call: { readonly function: { readonly name: string; readonly arguments: string } },
     options?: ToolCallOptions,
   ): Promise<string | undefined>;
 }
 
-/** The tools in the shape of the chat completions of OpenAI and of APIs that copied them. */
+/** The tools in the shape of OpenAI chat completions and compatible APIs. */
 export function asOpenAiTools(tools: readonly SkillTool[]): OpenAiTools {
   return {
     tools: tools.map(({ name, description, inputSchema }) => ({
@@ -75,7 +75,7 @@ export function asOpenAiTools(tools: readonly SkillTool[]): OpenAiTools {
   };
 }
 
-/** What a model wrote may not be JSON; the handler then says what it needs. */
+/** The model may write invalid JSON; the handler then says what it needs. */
 function parsed(json: string): unknown {
   try {
     return JSON.parse(json);

@@ -11,7 +11,7 @@ export type { ErrorCode, VerificationReason } from '../../errors.ts';
 export { PolicyError, SkillwireError, VerificationError } from '../../errors.ts';
 export type { Approval, ApprovedEntry, Grants } from '../../host/approve/approvals.ts';
 export type { ApprovalRequest, Decide, Decision } from '../../host/approve/decide.ts';
-export { guardExecution } from '../../host/approve/guard-shell.ts';
+export { guardExecution } from '../../host/approve/execution.ts';
 export type { SkillAsks } from '../../host/approve/skill-asks.ts';
 export type { SkillChange } from '../../host/approve/skill-change.ts';
 export { createHost } from '../../host/create-host.ts';

@@ -334,7 +334,7 @@ describe('deciding', () => {
     const { json } = await page.get(`/api/diff?uri=${refunds}&from=${from}&to=${versions[1].setDigest}`);
     expect(json.summary.slice(0, 3)).toEqual([
       'It now asks for tools: "Bash".',
-      'A script changed: "scripts/pay.sh".',
+      'Changed script: "scripts/pay.sh".',
       'It now mentions network hosts: "evil.example".',
     ]);
     expect(json.changed.find(({ path }: { path: string }) => path === 'scripts/pay.sh').diff.lines).toMatchObject([

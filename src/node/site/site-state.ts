@@ -64,7 +64,7 @@ export function openSite(options: SiteOptions): SiteState {
   const root = resolve(out);
   const unfinished = readUnfinished(root);
   const before = withUnfinished(readManifest(root, format, unfinished !== undefined), unfinished, now());
-  const catalog = createCatalog(source, { keptBytes: 0 });
+  const catalog = createCatalog(source, { cachedBytes: 0 });
   const artifacts = createArtifacts(catalog, { format, digest: nodeDigest, keptBytes: 0 });
   const artifactBase = baseUrl === undefined ? {} : { artifactBase: `${baseUrl}/${folderV02}/` };
   const documents = createSiteDocuments(catalog, artifacts, { format, digest: nodeDigest, ...artifactBase });

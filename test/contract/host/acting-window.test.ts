@@ -1,6 +1,6 @@
 /** What a loaded skill may read, for how long, and what it may not cause elsewhere. */
 import { expect } from 'vitest';
-import { guardExecution } from '../../../src/host/approve/guard-shell.ts';
+import { guardExecution } from '../../../src/host/approve/execution.ts';
 import { memoryStore } from '../../../src/store/memory-store.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { auditOf, bytesOf, scriptedOrigin, skillMd, textOf } from '../../scripted-origin.ts';

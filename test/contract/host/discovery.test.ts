@@ -89,7 +89,7 @@ verifies(['H-22', 'H-23'], 'what an empty or partial listing leaves out loads by
     expect(skills.some((skill) => skill.uri === refunds)).toBe(false);
     if (behaviour === 'listing-empty') {
       expect(origins[0]?.state).toBe('empty');
-      expect(origins[0]?.message).toMatch(/may still serve/);
+      expect(origins[0]?.message).toMatch(/unlisted skills may exist/);
     }
     expect((await host.load(refunds)).uri).toBe(refunds);
     expect((await host.find(`shop:${refunds}`)).label).toBe('shop');

@@ -170,9 +170,7 @@ describe('other dialects', () => {
     const { source } = await reads(skillsOverMcp());
     const { skills, refused } = await listed(source);
     expect(skills.map(({ entry }) => entry.uri)).toEqual([uri]);
-    expect(refused).toMatchObject([
-      { name: 'gone', faults: [expect.stringContaining('error that was sent as content')] },
-    ]);
+    expect(refused).toMatchObject([{ name: 'gone', faults: [expect.stringContaining('error sent as content')] }]);
     expect(await source.get('skill://nope/SKILL.md', {})).toBeUndefined();
   });
 

@@ -5,7 +5,7 @@ import type { SkillEntry } from '../../skill/entry.ts';
 import { memoryStore } from '../../store/memory-store.ts';
 import { createHost } from '../create-host.ts';
 import { type CapturedEntry, captureEntry } from '../load/capture.ts';
-import { type KeptEntries, keptEntries } from './kept-entries.ts';
+import { type CachedEntries, cachedEntries } from './cached-entries.ts';
 import type { HostOrigin } from './origins.ts';
 
 const hour = 60 * 60_000;
@@ -22,9 +22,9 @@ function captured(name = 'a', resources?: 'dynamic'): Promise<CapturedEntry> {
   return captureEntry({ label: 'docs', local: false }, uri, { entry });
 }
 
-function clock(): { readonly entries: KeptEntries; at: number } {
+function clock(): { readonly entries: CachedEntries; at: number } {
   const time = { at: 0 };
-  return Object.assign(time, { entries: keptEntries(() => time.at) });
+  return Object.assign(time, { entries: cachedEntries(() => time.at) });
 }
 
 const docs: HostOrigin = scriptedOrigin('docs');
