@@ -137,7 +137,7 @@ describe('runProgram()', () => {
     [['serve', '--allowed-host', 'a/b'], 'is not a host name', 'without scheme and path'],
     [['serve', '--allowed-origin', 'a.example'], 'is not a web origin', 'https://example.com'],
     [['serve', '--allowed-origin', 'https://a.example/x'], 'is not a web origin', 'without a path'],
-    [['serve', 'git:ext::evil'], 'cannot read', 'https://HOST'],
+    [['serve', 'git:ext::evil'], 'Cannot read', 'https://HOST'],
     [
       ['serve', './gone', '--token-env', 'T', 'mcp:https://a.example', 'https://b.example'],
       'to 2 servers',
@@ -148,7 +148,7 @@ describe('runProgram()', () => {
     [['verify', '--parity', './a'], '--parity compares origins', 'Name two or more'],
     [['verify', '--parity', './a', './b', '--format', 'sarif'], '--parity works only with', 'Remove'],
     [['list'], 'nothing to read', 'skillwire list ./skills'],
-    [['list', 'git:ext::evil'], 'cannot read', 'https://HOST'],
+    [['list', 'git:ext::evil'], 'Cannot read', 'https://HOST'],
     [['show', '.'], "Missing required argument 'skill'", 'skillwire show --help'],
     [['read', '.', 'a', 'b', 'c'], 'Too many arguments', 'skillwire read --help'],
     [['approve', '.', 'a', '--yes'], 'argument missing', 'skillwire approve --help'],

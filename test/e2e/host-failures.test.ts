@@ -162,7 +162,7 @@ describe('a token', () => {
     expect(seen).toContain('Bearer s3cret');
     expect(seen).toContain('k3y');
     expect(stdout + stderr).not.toMatch(/s3cret|k3y/);
-    expect((await folder.run(argv)).stderr).toContain('the environment variable "KEY"');
+    expect((await folder.run(argv)).stderr).toContain('The environment variable "KEY"');
     await new Promise((resolve) => server.close(resolve));
   });
 });

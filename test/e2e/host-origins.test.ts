@@ -43,7 +43,7 @@ describe('origins', () => {
         headers: [{ name: 'X-Key', variable: 'KEY' }],
       },
     ]);
-    expect((await run('list', 'remote')).stderr).toContain('the environment variable "KEY"');
+    expect((await run('list', 'remote')).stderr).toContain('The environment variable "KEY"');
     const listed = await folder.run(['list', 'remote'], { TOKEN: 'a', KEY: 'b' });
     expect(listed).toMatchObject({ exitCode: 0, stderr: '3 skills from remote (skills-extension, verified: full)\n' });
   });

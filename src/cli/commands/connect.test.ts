@@ -233,7 +233,7 @@ describe('skillwire connect', () => {
     [['cursor', '--url', 'ftp://x'], 'ftp'],
     [['cursor', '--url', 'http://skills.example.com/mcp'], '--insecure-http'],
     [['cursor', '--url', `${url}?api_key=abc`], 'looks like a secret'],
-    [['cursor', '--url', 'https://ana:pw@skills.example.com/mcp'], 'an address with a user or a password'],
+    [['cursor', '--url', 'https://ana:pw@skills.example.com/mcp'], 'a user or a password in an address'],
     [['cursor', '--url', url, '--name', 'a b'], 'is not a server name'],
     [['cursor', '--url', url, '--dry-run'], 'need --write'],
     [['cursor', '--url', url, '--replace'], 'need --write'],
