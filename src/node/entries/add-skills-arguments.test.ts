@@ -60,8 +60,8 @@ describe.each(doors)('addSkills() for SDK $sdk.x', ({ sdk, other, addSkills, oth
 
   const folders = [
     ['a folder', 'skills', undefined, undefined],
-    ['a missing folder', 'none', 'ORIGIN_NOT_FOUND', /no such folder; check the path/],
-    ['a file', 'file', 'ORIGIN_NOT_A_FOLDER', /not a folder; name the folder that holds the skills/],
+    ['a missing folder', 'none', 'ORIGIN_NOT_FOUND', /no such folder\. Check the path/],
+    ['a file', 'file', 'ORIGIN_NOT_A_FOLDER', /not a folder\. Name the folder that contains the skills/],
     ['a folder below a file', 'file/skills', 'ORIGIN_NOT_A_FOLDER', /not a folder/],
   ] as const;
 

@@ -162,7 +162,7 @@ describe('a server that ends', () => {
 test('a program that does not exist is reported as such', async () => {
   const source = mcpServerSource({ command: 'no-such-program-anywhere' });
   await expect(source.status({})).rejects.toMatchObject({ code: 'UNREACHABLE' });
-  await expect(source.status({})).rejects.toThrow('there is no such program');
+  await expect(source.status({})).rejects.toThrow('the program, or the folder to start it in, does not exist');
   await source.close();
 });
 
@@ -170,7 +170,7 @@ test('lines that are not messages are ignored, up to a limit', async () => {
   const { source } = await child(`console.log('Welcome!'); console.log('{"half'); ${program(legacy)}`);
   expect(await text(source)).toContain('pid');
   const { source: noisy } = await child(`setInterval(() => console.log('noise\\n'.repeat(100)), 1);`);
-  await expect(noisy.status({})).rejects.toThrow(/writes lines that are no messages, such as "noise"/);
+  await expect(noisy.status({})).rejects.toThrow(/writes lines that are not messages, such as "noise"/);
 });
 
 test('only ping of the requests of a server is answered', async () => {

@@ -65,7 +65,7 @@ describe('overviewPage()', () => {
   test('says where there is nothing, and how many skills are not listed', async () => {
     const snapshot = await snapshotOf();
     expect(overviewPage({ ...snapshot, listed: [] }, { mcpUrl, showFindings: true })).toMatch(
-      /No skill is listed[\s\S]*2 more skills served, but not listed[\s\S]*Nothing was found/,
+      /No skill is listed[\s\S]*2 more skills served, but not listed[\s\S]*No findings\./,
     );
   });
 
