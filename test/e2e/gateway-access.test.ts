@@ -197,7 +197,7 @@ describe('a server for a company', () => {
     await run('deny', 'add', '--origin', 'old', '--reason', 'here', ...there);
     await run('deny', 'add', '--origin', 'old', '--reason', 'there');
     expect((await run('state', 'export', 'later.jsonl')).exitCode).toBe(0);
-    expect((await run('state', 'import', 'later.jsonl', ...there)).stderr).toContain('use --replace');
+    expect((await run('state', 'import', 'later.jsonl', ...there)).stderr).toContain('Use --replace');
     expect((await run('state', 'import', 'later.jsonl', '--replace', ...there)).exitCode).toBe(0);
     expect((await run('deny', 'list', ...there)).stdout).toMatch(/origin +old +.*there/);
     folder.write({ 'cut.jsonl': '{"format":"skillwire-export","version":1,"at":""}\n' });

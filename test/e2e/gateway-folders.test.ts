@@ -25,13 +25,15 @@ test('an origin that is the gateway itself is started once, and says what to do'
   await trustFiles(run);
   const { stderr, exitCode } = await run(['list']);
   expect(exitCode, stderr).toBe(6);
-  expect(stderr).toContain('the origin "itself" of ');
-  expect(stderr).toContain('would start itself without end; in the command of the origin say what it serves');
+  expect(stderr).toContain('The origin "itself" of ');
+  expect(stderr).toContain(
+    'would start itself forever: this process is an origin of that configuration. Name what it serves',
+  );
 
   const named = [process.execPath, main, 'serve', '--stdio', 'itself'];
   folder.write({ 'skillwire.json': JSON.stringify({ origins: { docs: './skills', itself: { stdio: named } } }) });
   await trustFiles(run);
-  expect((await run(['list', 'itself'])).stderr).toContain('would start itself without end');
+  expect((await run(['list', 'itself'])).stderr).toContain('would start itself forever');
 });
 
 test('an origin may be the command in the folder of the gateway, where it is said what it serves', async () => {

@@ -117,7 +117,7 @@ test('the gateway starts, and every origin is well', { timeout: 180_000 }, async
   expect((await line(check)).exitCode).toBe(0);
   const gateway = folder.start([...serve.split(' ').slice(1), '--http', String(ports.get('4711'))]);
   running.push(gateway);
-  await gateway.seen('stderr', /callers need a token/);
+  await gateway.seen('stderr', /Clients need a token/);
   const lines = (blocks[4]?.text ?? '').trim().split('\n');
   for (const command of lines.slice(0, 3)) expect((await line(command)).exitCode, command).toBe(0);
   const address = `http://127.0.0.1:${ports.get('4711')}`;

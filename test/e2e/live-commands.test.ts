@@ -84,7 +84,7 @@ describe('expose', () => {
     );
 
     const refused = await folder.run(['expose', 'review.md', '--to', address.url, '--id', 'skillwire']);
-    expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('does not accept this runtime') });
+    expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('refused this runtime') });
 
     exposing.child.kill('SIGINT');
     expect((await exposing.ended).exitCode).toBe(130);
@@ -103,11 +103,11 @@ describe('expose', () => {
 
   test.each([
     [['missing.md'], 'Cannot read "missing.md'],
-    [['empty.mjs'], 'no default export'],
+    [['empty.mjs'], 'has no function as default export'],
     [['missing.mjs'], 'Cannot load "missing.mjs'],
     [['review.md', '--to', 'ftp://x'], 'no address of a hub'],
     [['review.md', '--token-env', 'NOT_SET'], '"NOT_SET"'],
-    [['/Upper/skill.md=review.md'], 'segments may have only'],
+    [['/Upper/skill.md=review.md'], 'segments may contain only'],
     [['review.md', '--to', 'ws://127.0.0.1:1'], 'cannot connect'],
   ])('refuses %j', async (argv, said) => {
     const { exitCode, stderr } = await folder.run(['expose', ...argv]);
@@ -216,7 +216,7 @@ describe('pin', () => {
     const { exitCode, stderr } = await folder.run(['unpin', origin, 'nothing']);
     expect({ exitCode, stderr }).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining('nothing of it is pinned'),
+      stderr: expect.stringContaining('has no such pinned skill'),
     });
   });
 });

@@ -181,7 +181,7 @@ describe('skillwire serve', () => {
     started = folder.start([...argv, '--allow-unauthenticated-remote', '--allowed-host', 'skills.example']);
     const named = JSON.parse(await started.seen('stdout', /\n/));
     expect(named.mcp).toMatch(/^http:\/\/skills\.example:\d+\/mcp$/);
-    expect(await started.seen('stderr', /mcpServers/)).toContain('localhost, skills.example;');
+    expect(await started.seen('stderr', /mcpServers/)).toContain('localhost, skills.example (');
   });
 
   test('ends at once at a second signal while a request keeps it open', async () => {
@@ -266,7 +266,7 @@ describe('skillwire serve', () => {
     expect(await folder.run(['serve', './nothing'])).toMatchObject({ exitCode: 2, stdout: '' });
     expect(await folder.run(['serve', 'git:ext::evil'])).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining('write git:https://HOST/PATH.git'),
+      stderr: expect.stringContaining('Write git:https://HOST/PATH.git'),
     });
     const named = await folder.run(['serve', '--config', 'gone.json', '--json']);
     expect(JSON.parse(named.stderr).error.code).toBe('CONFIG_NOT_FOUND');

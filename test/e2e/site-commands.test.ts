@@ -73,7 +73,7 @@ describe('a site', () => {
     expect((await folder.run(['verify', old])).exitCode).toBe(0);
     expect((await folder.run(['verify', old, '--require-digests'])).exitCode).toBe(9);
     const approved = await folder.run(['approve', old, 'on-call', '--yes', `sha256:${'0'.repeat(64)}`]);
-    expect([approved.exitCode, approved.stderr]).toEqual([5, expect.stringContaining('gives no digests')]);
+    expect([approved.exitCode, approved.stderr]).toEqual([5, expect.stringContaining('promises no digests')]);
   });
 
   test('is added under a label, and its skills are approved and compared', async () => {
@@ -132,9 +132,9 @@ describe('a site', () => {
     ['404', { status: 404 }, 2, 'no-index', 'NO_INDEX', 'publishes no skills'],
     ['500', { status: 500 }, 2, 'failed', 'ORIGIN_FAILED', 'has an error'],
     ['bad JSON', { body: '{' }, 2, 'failed', 'BAD_ANSWER', 'not JSON'],
-    ['another schema', { body: '{"$schema":"x","skills":[]}' }, 2, 'failed', 'INDEX_UNSUPPORTED', 'form is not known'],
+    ['another schema', { body: '{"$schema":"x","skills":[]}' }, 2, 'failed', 'INDEX_UNSUPPORTED', 'unknown format'],
     ['a login page', { body: '<html>' }, 2, 'failed', 'NOT_AN_INDEX', 'perhaps a login'],
-    ['nothing', { body: '{"skills":[]}' }, 0, 'empty', undefined, 'lists no skills'],
+    ['nothing', { body: '{"skills":[]}' }, 0, 'empty', undefined, 'no skills listed'],
   ] as const)(
     'that answers %s is told as that, in words and as JSON',
     async (_, answer, exitCode, state, code, words) => {

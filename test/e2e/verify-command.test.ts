@@ -264,7 +264,7 @@ describe('verify and Ctrl-C', () => {
     expect(exitCode).toBe(130);
     expect(stdout).toMatch(/^ok {2}release-notes/);
     expect(stdout).toMatch(/^not everything checked: it was interrupted before the end\n1 skill .*: 1 verified\n$/m);
-    expect(stderr).toContain('interrupted');
+    expect(stderr).toContain('Interrupted');
   });
 
   test('writes what was seen to the file of --output', async () => {
