@@ -203,7 +203,7 @@ describe('a server for a company', () => {
     folder.write({ 'cut.jsonl': '{"format":"skillwire-export","version":1,"at":""}\n' });
     expect(await run('state', 'import', 'cut.jsonl', ...there)).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining('nothing was written'),
+      stderr: expect.stringContaining('Nothing was written'),
     });
   });
 

@@ -80,7 +80,7 @@ async function playReading({ folder, run, start }: Play): Promise<void> {
   const { mcp } = JSON.parse(await server.seen('stdout', /\n/)) as { mcp: string };
   const remote = `mcp:${mcp}`;
   try {
-    await start('serve', /listening|add it to/, 'serve', './skills', '--http', '0');
+    await start('serve', /listening|Add it to/, 'serve', './skills', '--http', '0');
     await run('version', '--version');
     await run('validate', 'validate', './skills', '--files');
     await run('list', 'list', './skills', remote, 'mcp:http://127.0.0.1:1/mcp');
