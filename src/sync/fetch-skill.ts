@@ -109,7 +109,7 @@ function folderName({ entry }: CapturedEntry): string {
 
 function cannotBeProved({ label, entry, status }: CapturedEntry): SkillwireError {
   const name = quoteText(entry.frontmatter.name);
-  const message = `Cannot install ${name}: its origin has no digest for every file. Add --pin to install a snapshot.`;
+  const message = `Cannot install ${name}: its origin has no digest for every file. Run "skillwire add --pin" to install a snapshot.`;
   return new PolicyError('NOT_APPROVED', message, { data: { origin: label, uri: entry.uri, status } });
 }
 
