@@ -104,9 +104,12 @@ describe('skillwire build', () => {
   });
 
   test.each([
-    [['build', 'skills'], "required option '--out <folder>' not specified"],
-    [['build', '--out', 'site'], 'nothing to build'],
-    [['build', 'skills', '--out', 'skills/pdf/site'], 'is the folder of a skill'],
+    [['build', 'skills'], "Required option '--out <folder>' not specified"],
+    [
+      ['build', '--out', 'site'],
+      'Nothing to build: no folder and no skillwire.json. Run "skillwire build ./skills --out ./site"',
+    ],
+    [['build', 'skills', '--out', 'skills/pdf/site'], 'is a skill. Choose a folder outside of it with --out.'],
     [
       ['build', 'skills', '--out', 'site', '--base-url', 'ftp://x'],
       '--base-url "ftp://x" is not the address of a site',

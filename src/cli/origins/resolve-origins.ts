@@ -189,8 +189,10 @@ export function namingOrigin(
 }
 
 function nothingThere({ found, cwd, command }: ResolveOriginsOptions): SkillwireError {
-  if (found === undefined)
-    return usageError(`Nothing to ${command}: no folder and no skillwire.json. Run "skillwire ${command} ./skills".`);
+  if (found === undefined) {
+    const example = command === 'build' ? 'build ./skills --out ./site' : `${command} ./skills`;
+    return usageError(`Nothing to ${command}: no folder and no skillwire.json. Run "skillwire ${example}".`);
+  }
   const file = shownPath(cwd, found.file);
   return usageError(
     `Nothing to ${command}: no folder, and "${file}" has no origins. Add {"origins": {"docs": "./skills"}}.`,
