@@ -47,7 +47,7 @@ describe('list', () => {
     ['status-401', 'not-authorized', 3, /not authorized/],
     ['status-403', 'not-authorized', 3, /not authorized/],
     ['extension-absent', 'no-skills-extension', 2, /does not serve skills/, '--forbid-dialect', 'resource-list'],
-    ['listing-empty', 'empty', 0, /has no skills/],
+    ['listing-empty', 'empty', 0, /mcp: no skills listed \(unlisted skills may exist\)\n/],
   ])('tells %s as %s', async (behaviour, state, exitCode, said, ...options) => {
     await against(behaviour, async (origin) => {
       const { result, states: found } = await states(origin, ...options);
@@ -173,7 +173,7 @@ describe('Ctrl-C', () => {
       const running = folder.start(['list', origin]);
       await eventually(() => expect(server.requests.length).toBeGreaterThan(0));
       running.child.kill('SIGINT');
-      expect(await running.ended).toMatchObject({ exitCode: 130, stdout: '', stderr: 'skillwire: interrupted\n' });
+      expect(await running.ended).toMatchObject({ exitCode: 130, stdout: '', stderr: 'skillwire: Interrupted.\n' });
     });
   });
 

@@ -30,6 +30,9 @@ describe('originReportText()', () => {
     const texts = states.map((state) => text({ state }));
     expect(new Set(texts).size).toBe(states.length);
     expect(text({ state: 'unreachable', message: 'no route\x1b' })).toBe('<x>: unreachable: no route\\u{1b}\n');
+    expect(text({ state: 'empty', message: 'no skills listed' })).toBe('<x>: no skills listed\n');
+    expect(text({ state: 'empty', message: 'gone' })).toBe('<x>: no skills: gone\n');
+    expect(text({ state: 'empty' })).toBe('<x>: no skills\n');
   });
 
   test('tells the first refused entries with their reasons, and how many there are', () => {

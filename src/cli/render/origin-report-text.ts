@@ -36,8 +36,10 @@ export function originReportText(report: OriginReport, options: OriginReportOpti
   const lines: string[] = [];
   if (state !== 'ready') {
     const color = state === 'empty' || state === 'disabled' ? colors.yellow : colors.red;
-    const words = `${color(originStateWords[state])}${message === '' ? '' : `: ${displayText(message)}`}`;
-    lines.push(`${colors.bold(displayText(shown(report.label)))}: ${words}\n`);
+    const words = originStateWords[state];
+    // A message that begins with the words of the state does not repeat them.
+    const rest = message.startsWith(words) ? message.slice(words.length) : message === '' ? '' : `: ${message}`;
+    lines.push(`${colors.bold(displayText(shown(report.label)))}: ${color(words)}${displayText(rest)}\n`);
   }
   if (refused.length > 0) {
     const name = displayText(shown(report.label));
