@@ -137,7 +137,7 @@ test('list of several origins has their labels, marks shared names and names bot
   expect(exitCode).toBe(0);
   expect(stdout).toMatch(/^NAME +ORIGIN /);
   expect(stdout).toMatch(/^on-call \* +team /m);
-  expect(stderr).toContain('* on-call is the name of 2 skills: team skill://on-call/SKILL.md');
+  expect(stderr).toContain('* 2 skills named on-call: team skill://on-call/SKILL.md');
   const ambiguous = await folder.run(['show', 'team=./other', 'team:on-call']);
   expect(ambiguous.exitCode).toBe(0);
 });

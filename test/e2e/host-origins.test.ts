@@ -127,7 +127,9 @@ describe('cache', () => {
     expect(await run('cache', 'verify')).toMatchObject({ exitCode: 0, stderr: '2 files checked, 0 removed\n' });
     expect((await run('cache', 'gc')).stderr).toMatch(/^0 removed, /);
 
-    expect((await run('origins', 'remove', 'kept')).stderr).toContain('1 approval and 2 cached files');
+    expect((await run('origins', 'remove', 'kept')).stderr).toContain(
+      'removed: kept, with 1 approval, 0 pins and 2 cached files',
+    );
     expect(JSON.parse((await run('cache', 'list', '--json')).stdout).files).toEqual([]);
     expect(JSON.parse((await run('approvals', '--json')).stdout).approvals).toEqual([]);
   });

@@ -121,7 +121,7 @@ describe('add and install', () => {
     expect(JSON.parse(restored.stdout).skills).toMatchObject([{ action: 'restored' }, { action: 'restored' }]);
     expect(readFileSync(at('.claude/skills/pdf/SKILL.md'))).toEqual(readFileSync(at('origin/pdf/SKILL.md')));
     expect(readFileSync(at('skillwire.lock'))).toEqual(before);
-    expect((await run('install')).stderr).toContain('nothing to do');
+    expect((await run('install')).stderr).toContain('Nothing to do: 2 skills up to date');
   });
 
   test('stop with 7 and change nothing where an origin gives other bytes than the lock file says', async () => {

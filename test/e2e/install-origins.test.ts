@@ -234,7 +234,7 @@ describe('a skill from', () => {
       expect(done.exitCode, done.stderr).toBe(0);
       expect(JSON.parse(done.stdout).skills).toMatchObject([{ name: 'tool', action: 'restored' }]);
       expect(treeDigests(colleague.path, outside)).toEqual(installed);
-      expect((await colleague.run(['install'])).stderr).toContain('nothing to do');
+      expect((await colleague.run(['install'])).stderr).toContain('Nothing to do: 1 skill up to date');
 
       const other = newColleague();
       share(other);

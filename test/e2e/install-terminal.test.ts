@@ -89,7 +89,7 @@ describe.skipIf(!hasTerminal)('update at a terminal', () => {
     ] as const) {
       const { exitCode: code, screen } = await shown(['update'], update(answer));
       expect(code, screen).toBe(exitCode);
-      expect(screen).toContain('changed since it was installed');
+      expect(screen).toContain('changed since installation');
       expect(screen).toContain('+See https://new.example.org.');
       expect(project()).toEqual(before);
     }

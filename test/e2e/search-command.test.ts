@@ -52,7 +52,7 @@ describe('skillwire search', () => {
   test('shows the skills of a folder that fit, by what their files say', async () => {
     const { stdout, stderr, exitCode } = await folder.run(['search', 'flattening', './skills']);
     expect(stdout).toMatch(/^NAME .*\npdf-tools .*Fills in forms\.\n$/);
-    expect(stderr).toContain('1 of 2 skills\n');
+    expect(stderr).toContain('1 match in 2 skills\n');
     expect(exitCode).toBe(0);
   });
 
@@ -101,7 +101,7 @@ describe('skillwire search', () => {
   });
 
   test.each([
-    [['search'], "missing required argument 'query'"],
+    [['search'], "Missing required argument 'query'"],
     [['search', '  ', './skills'], 'The query is empty'],
     [['search', 'x', './skills', '--limit', '0'], 'not a number from 1 to 50'],
     [['search', 'x', './skills', '--limit', '51'], 'not a number from 1 to 50'],
