@@ -144,12 +144,15 @@ function expectKnown(command: string): void {
 async function startAndStop(command: string, cwd: string, wanted: string | undefined): Promise<string> {
   const free = String(await freePort());
   servedPorts.push(free);
+  // Another test run, or a server of the developer, may have the port of the page.
+  const freeHub = String(await freePort());
   const needsPort = / serve /.test(`${command} `) && !/--http|--stdio/.test(command);
   const line = `exec ${command}${needsPort ? ` --http ${free}` : ''}`
     .replace(/\bws:\/\/127\.0\.0\.1:4711\b/g, `ws://127.0.0.1:${port}`)
+    .replace(/(?<=--mdp-port )47372\b/, freeHub)
     .replace(/^exec (.* expose [^-]*)(?!.*--to)/, `exec $1 --to ws://127.0.0.1:${port} `);
   const started = spawnGroup('sh', ['-c', `${line} 2>&1`], { cwd, env: { ...env, HOME: cwd } });
-  const output = (): string => steady(started.stdout().replaceAll(free, '4711'), cwd);
+  const output = (): string => steady(started.stdout().replaceAll(free, '4711').replaceAll(freeHub, '47372'), cwd);
   try {
     const ready = / --stdio/.test(command) ? /^/ : /127\.0\.0\.1:\d+|"url"|exposed/;
     await expect.poll(started.stdout).toMatch(ready);
