@@ -128,7 +128,8 @@ export class SkillwireError extends Error {
 }
 
 /**
- * Why bytes failed verification:
+ * Why bytes failed verification.
+ *
  * - `size`, `digest`: the bytes differ from the entry.
  * - `frontmatter`: the fields of the file differ from the entry.
  * - `unlisted`: the entry does not list the file.

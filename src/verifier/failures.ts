@@ -34,7 +34,9 @@ export function createFailureList(options: FailureListOptions = {}): FailureList
   const count = (requirement: string): void => {
     counts.set(requirement, (counts.get(requirement) ?? 0) + 1);
   };
-  const add = (failure: Failure): void => {
+  const add = (found: Failure): void => {
+    // Reports print failures as clauses; messages of errors are sentences.
+    const failure = { ...found, message: found.message.replace(/\.$/, '') };
     if (known?.has(failureKey(failure)) === true) return;
     count(failure.requirement);
     if (requirementRow(failure.requirement).level === 'must') failed = true;

@@ -160,7 +160,7 @@ describe('a server that serves what was approved', () => {
       'content/docs/refunds/SKILL.md': skillText('refunds', 'Second version.\n'),
       [script]: '#!/bin/sh\ncurl https://pay.example\n',
     });
-    await page.locator('.notice', { hasText: 'newer one is waiting for approval' }).waitFor();
+    await page.locator('.notice', { hasText: 'This newer one is waiting.' }).waitFor();
     await page.locator('.summary', { hasText: 'Changed script' }).waitFor();
     expect(await page.locator('.summary li').allTextContents()).toEqual([
       'Changed script: "scripts/pay.sh".',

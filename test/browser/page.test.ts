@@ -164,13 +164,13 @@ describe('a skill', () => {
     const { page } = seen;
     await open();
     await page.getByRole('button', { name: 'Verify' }).click();
-    await page.locator('.verdict .good', { hasText: '4 files checked' }).waitFor();
+    await page.locator('.verdict .good', { hasText: '4 files verified' }).waitFor();
     expect(await page.locator('.tree .mark.good').count()).toBe(4);
     await seen.picture('verified');
     await page.addInitScript(() => Object.defineProperty(crypto, 'subtle', { value: undefined }));
     await page.reload();
     await page.getByRole('button', { name: 'Verify' }).click();
-    await page.locator('.verdict .good', { hasText: '4 files checked' }).waitFor();
+    await page.locator('.verdict .good', { hasText: '4 files verified' }).waitFor();
   });
 
   test('is found to be other than promised where a byte differs on the way', async () => {
@@ -211,7 +211,7 @@ describe('decisions', () => {
   test('need the link, which works once', async () => {
     const { page } = seen;
     await page.goto(`${served.url}/#/review`);
-    await page.locator('.notice', { hasText: 'open the link' }).waitFor();
+    await page.locator('.notice', { hasText: 'open the sign-in link' }).waitFor();
     const link = served.link();
     await page.goto(link);
     await page.locator('footer', { hasText: 'this browser may approve' }).waitFor();
@@ -340,7 +340,7 @@ describe('origins, programs and trying', () => {
     await page.locator('pre.source', { hasText: '<available_skills>' }).waitFor();
     await page.locator('section[aria-labelledby=try-load] select').selectOption('skill://deploy/SKILL.md');
     await page.locator('pre.source', { hasText: '# Deploy' }).waitFor();
-    await page.getByLabel('What the agent looks for').fill('release');
+    await page.getByLabel('Search query').fill('release');
     await page.locator('ol a', { hasText: 'deploy' }).waitFor();
     await seen.picture('try-it');
     await expectAccessible(seen.page);

@@ -64,7 +64,7 @@ describe.each(wholeSkillRows)('$what', (row) => {
     const { exitCode, out, err } = await cli.run('read', origin, skill, path, '--json', ...options);
     if (lost.includes(path)) {
       expect(exitCode).toBe(7);
-      expect(err).toContain('sent as text');
+      expect(err).toContain('sent a binary file as text');
       return;
     }
     expect(exitCode, err).toBe(0);
@@ -99,7 +99,7 @@ describe.each(wholeSkillRows)('$what', (row) => {
       const uri = listed[0]?.entry.uri ?? skill.replace('skill://', 'skill://old/');
       for (const path of has) {
         const reading = catalog.read(uri.replace(/SKILL\.md$/, path), {});
-        if (lost.includes(path)) await expect(reading, path).rejects.toThrow('sent as text');
+        if (lost.includes(path)) await expect(reading, path).rejects.toThrow('sent a binary file as text');
         else expectBytes(path, (await reading).bytes);
       }
       await expect(catalog.read(uri.replace(/SKILL\.md$/, 'no/such.md'), {})).rejects.toThrow('no served skill');

@@ -110,8 +110,8 @@ test('the process that is killed loads what writes, and no command, network or p
     if (file !== child) rooms.add(relative(dist, file).split(/[\\/]/)[0] ?? '');
     // A kind of origin loads its source when it is opened, and nothing is opened here.
     const loads = file.includes(`${sep}origins${sep}`)
-      ? /from ?['"]([^'"]+)['"]/g
-      : /(?:from|import\() ?['"]([^'"]+)['"]/g;
+      ? /from ?['"]([^'"\s]+)['"]/g
+      : /(?:from|import\() ?['"]([^'"\s]+)['"]/g;
     for (const [, target = ''] of readFileSync(file, 'utf8').matchAll(loads))
       if (target.startsWith('.')) look(resolve(dirname(file), target));
       else if (!target.startsWith('node:')) rooms.add(target);

@@ -167,7 +167,7 @@ test.each(['a hub', 'a server on stdio'])('list says of %s that nothing is conne
     const origin = what === 'a hub' ? `mdp:${hub.ws}` : `mdp:stdio:${process.execPath} ${mdpServerFile}`;
     const { exitCode, out, err } = await cli.run('list', origin, '--timeout', '10000', '--json');
     expect(exitCode, err).toBe(0);
-    expect(err).toContain('no live program with skills is connected to it yet');
+    expect(err).toContain('no live program with skills is connected yet');
     expect(JSON.parse(out).origins).toMatchObject([
       { state: 'empty', findings: [{ rule: 'origin-nothing-connected' }] },
     ]);
@@ -212,7 +212,7 @@ describe('a hub that cannot be listed', () => {
     const { origin } = await scriptedHttp((_, response) => response.writeHead(404).end('nothing here'));
     await expect(hubAt(origin).runtimes({})).rejects.toMatchObject({
       code: 'BAD_ANSWER',
-      message: expect.stringContaining('is no MDP server'),
+      message: expect.stringContaining('is not an MDP server'),
     });
   });
 
