@@ -246,6 +246,7 @@ test('few blocks are not run', () => {
     'docs/guides/run-a-gateway.md: Run a gateway',
     'docs/reference/clients.md: Clients',
     'docs/reference/testing.md: Testing Skillwire',
+    'docs/reference/testing.md: Remedies',
     'docs/reference/testing.md: Mutation',
   ]);
   expect(shell.length).toBeGreaterThan(40);
