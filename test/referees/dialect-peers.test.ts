@@ -17,7 +17,7 @@ describe('superpowers-mcp', () => {
   test('is not taken for a server of skills before somebody says so', async () => {
     const run = await runSkillwire(['list', origin]);
     expect(run.exitCode, run.stderr).toBe(2);
-    expect(run.stderr).toContain('only where the dialect "nimblebrain" is chosen');
+    expect(run.stderr).toContain('only if the dialect "nimblebrain" is chosen');
   });
 
   test('is then listed, and its texts are read', async () => {
