@@ -87,7 +87,7 @@ export interface SourcePage {
   readonly dialect?: string;
 }
 
-/** What an origin declares about itself, and how to reach it. None of it is proved. */
+/** The declarations of an origin about itself, and how to reach it. None of it is proved. */
 export interface SourceStatus {
   /** The protocol revision in use, such as `2026-07-28`; absent if there is none. */
   readonly protocolVersion?: string;

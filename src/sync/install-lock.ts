@@ -234,9 +234,9 @@ function isTextOrAbsent(value: unknown): boolean {
 }
 
 /**
- * Where the lock file says that a skill comes from: a typed value, checked when the file is read. A lock file comes with a repository,
- * so its texts never become a command line. The first version of the file had a text as on the command line; it is read into the same
- * values, once, here.
+ * The origin of a skill in the lock file is a typed value, checked when the file is read. A lock file comes with a
+ * repository, so its texts never become a command line. The first version of the file had a text as on the command
+ * line. Only this code converts that text to the same values.
  */
 
 export interface LockedOrigin {

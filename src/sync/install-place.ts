@@ -1,7 +1,7 @@
 /**
- * Where skills are installed: in a project, or for the user. The one real copy of a skill is in `.agents/skills`. The lock file of a project
- * is at its root, to be committed; the user's is in `~/.agents`. The journal of an interrupted run is in the user's state, never in the
- * project, where others could write it.
+ * Skills are installed in a project or for the user. The one real copy of a skill is in `.agents/skills`. The lock file
+ * of a project is at its root, to be committed; the user's is in `~/.agents`. The journal of an interrupted run is in
+ * the user's state, never in the project, where others could write it.
  */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { lockFileName } from '../origins/project-folders.ts';
 /** Whether skills are installed for a project or for the user. */
 export type InstallScope = AgentScope;
 
-/** Where skills are installed: project or home, its folders, its agents. */
+/** The place to install skills: project or home, its folders, its agents. */
 export interface InstallPlace {
   readonly scope: InstallScope;
   /** The project, or the home of the user: absolute. */

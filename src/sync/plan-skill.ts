@@ -11,7 +11,7 @@ import { type InstalledRecord, readRecord } from './installed-record.ts';
 import type { SyncDisk } from './sync-disk.ts';
 import type { Change, Content, StagedFile } from './transaction.ts';
 
-/** What happens to locally edited files. `refuse`: the run stops and reports them. */
+/** The treatment of locally edited files. `refuse`: the run stops and reports them. */
 export type Edits = 'refuse' | 'keep' | 'overwrite' | 'save';
 
 export interface WantedSkill {

@@ -16,7 +16,7 @@ export interface Move {
   readonly target: string;
   /** The new content; absent for a removal. */
   readonly staged?: string;
-  /** Where the old content is moved. */
+  /** The path to which the old content is moved. */
   readonly old: string;
   /** The target existed when the run began. */
   readonly replaces: boolean;

@@ -33,7 +33,7 @@ export interface Change {
   readonly put?: Content;
   /** Whether the target exists and may be moved. */
   readonly replaces: boolean;
-  /** Where the old content is saved; absent: it is removed. */
+  /** The path at which the old content is saved; absent: it is removed. */
   readonly saveTo?: string;
 }
 

@@ -1,7 +1,7 @@
 /**
- * Arranges the files of an archive as the folder tree that unpacking would give, so that the code of the folder source
- * makes every decision: what is a skill, what is never published, `.skillignore`. Shown paths are the archive's path,
- * then the path inside it.
+ * Arranges the files of an archive as the folder tree that unpacking would give. So the code of the folder source makes
+ * every decision: what is a skill, what is never published, `.skillignore`. Shown paths are the archive's path, then
+ * the path inside it.
  */
 import { relative, sep } from 'node:path';
 import type { ArchiveFile } from '../../archive/archive-file.ts';

@@ -233,7 +233,7 @@ function reportFault(fault: FileStamp | ReadFault, shown: string, findings: Find
   if (!('fault' in fault)) return;
   switch (fault.fault) {
     case 'gone':
-      // The folder changed since it was listed, and is read again because of that.
+      // The folder changed since it was listed, so it is read again.
       return;
     case 'not-regular':
       findings.push(

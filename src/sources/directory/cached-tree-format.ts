@@ -1,10 +1,13 @@
 /**
- * The layout of a cached tree: what one run learned about a root, on disk for the next run. Binary, little-endian,
- * children before their parents, so that it is written in one pass and read only where a walk gets to:
+ * The layout of a cached tree: what one run learned about a root, on disk for the next run. It is binary and
+ * little-endian. Children precede their parents, so a writer needs one pass and a reader decodes only what a walk
+ * reaches:
  *
- *     magic u32 | length u32 | identity (JSON)          who wrote it: layout, versions, the root's real path
- *     folder records                                    stamp, flags, entries with names, facts and offsets
- *     offset of the root's record u32 | SHA-256         over everything before the digest
+ * ```text
+ * magic u32 | length u32 | identity (JSON)     the writer: layout, versions, the root's real path
+ * folder records                               stamp, flags, entries with names, facts and offsets
+ * offset of the root's record u32 | SHA-256    over everything before the digest
+ * ```
  *
  * A file with another identity or a wrong digest is ignored and written again. It contains nothing that cannot be
  * derived again, so it may be deleted at any time.

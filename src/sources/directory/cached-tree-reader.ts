@@ -36,7 +36,7 @@ export function readCachedTree(file: string, root: string): CachedFolder | undef
   return folderAt({ bytes, view }, view.getUint32(end - 4, true));
 }
 
-/** Another user's file is not trusted: it says which bytes are in files. */
+/** Another user's file is not trusted, because its digests would be taken as those of our files. */
 function isOurs(uid: number): boolean {
   const own = process.getuid?.();
   return own === undefined || uid === own;
@@ -57,7 +57,7 @@ function readWhole(file: string): Buffer | undefined {
     }
     return bytes;
   } catch {
-    // Whatever the failure, the folders themselves can still be read.
+    // A cache that cannot be read is ignored: the folders themselves can still be read.
     return undefined;
   } finally {
     if (fd !== undefined) closeSync(fd);
@@ -72,23 +72,23 @@ interface CachedTree {
 /** Stamp (four doubles), flags, number of entries. */
 const folderHeadBytes = 4 * 8 + 1 + 4;
 
-function folderAt(kept: CachedTree, at: number): CachedFolder {
-  return new CachedRecord(kept, at);
+function folderAt(tree: CachedTree, at: number): CachedFolder {
+  return new CachedRecord(tree, at);
 }
 
 /** Decoded on demand. A class, because a lazy folder references one. */
 class CachedRecord implements CachedFolder {
-  private readonly kept: CachedTree;
+  private readonly tree: CachedTree;
   private readonly at: number;
 
-  constructor(kept: CachedTree, at: number) {
-    this.kept = kept;
+  constructor(tree: CachedTree, at: number) {
+    this.tree = tree;
     this.at = at;
   }
 
   get stamp(): FolderStamp {
     const { at } = this;
-    const { view } = this.kept;
+    const { view } = this.tree;
     return {
       dev: view.getFloat64(at, true),
       ino: view.getFloat64(at + 8, true),
@@ -98,21 +98,21 @@ class CachedRecord implements CachedFolder {
   }
 
   get complete(): boolean {
-    return (this.kept.view.getUint8(this.at + 32) & folderBits.complete) !== 0;
+    return (this.tree.view.getUint8(this.at + 32) & folderBits.complete) !== 0;
   }
 
   get skill(): CachedSkill | undefined {
-    return skillAt(this.kept, this.at);
+    return skillAt(this.tree, this.at);
   }
 
   entries(): readonly ListedEntry[] {
-    const { kept, at } = this;
-    return entriesAt(kept, at + folderHeadBytes, kept.view.getUint32(at + 33, true));
+    const { tree, at } = this;
+    return entriesAt(tree, at + folderHeadBytes, tree.view.getUint32(at + 33, true));
   }
 
   skillFiles(): readonly CachedFile[] | undefined {
     const files: CachedFile[] = [];
-    return collectFiles(this.kept, this.at, '', files) ? files : undefined;
+    return collectFiles(this.tree, this.at, '', files) ? files : undefined;
   }
 }
 
@@ -120,8 +120,8 @@ class CachedRecord implements CachedFolder {
 const ordinaryName = /^[A-Za-z0-9_][\w.-]*$/;
 
 /** False if a name is not ordinary. */
-function collectFiles(kept: CachedTree, folder: number, prefix: string, files: CachedFile[]): boolean {
-  const { bytes, view } = kept;
+function collectFiles(tree: CachedTree, folder: number, prefix: string, files: CachedFile[]): boolean {
+  const { bytes, view } = tree;
   const count = view.getUint32(folder + 33, true);
   let at = folder + folderHeadBytes;
   for (let index = 0; index < count; index++) {
@@ -130,29 +130,29 @@ function collectFiles(kept: CachedTree, folder: number, prefix: string, files: C
     const name = bytes.toString('latin1', at + 3, nameEnd);
     if (!ordinaryName.test(name)) return false;
     if (kind === entryKinds.folderWithRecord) {
-      if (!collectFiles(kept, view.getUint32(nameEnd, true), `${prefix}${name}/`, files)) return false;
+      if (!collectFiles(tree, view.getUint32(nameEnd, true), `${prefix}${name}/`, files)) return false;
     } else if (kind === entryKinds.fileWithFacts)
       files.push({
         path: prefix + name,
-        digest: digestAt(kept, nameEnd),
+        digest: digestAt(tree, nameEnd),
         size: view.getUint32(nameEnd + 24, true),
         executable: (view.getUint8(nameEnd + 28) & factBits.executable) !== 0,
       });
     else return false;
-    at = entryEnd(kept, kind, nameEnd);
+    at = entryEnd(tree, kind, nameEnd);
   }
   return true;
 }
 
-/** The end of the entry at this offset: what follows its name. */
-function entryEnd(kept: CachedTree, kind: number, at: number): number {
+/** @param at the end of the name of the entry */
+function entryEnd(tree: CachedTree, kind: number, at: number): number {
   if (kind === entryKinds.folderWithRecord) return at + 4;
-  return kind === entryKinds.fileWithFacts ? factsEnd(kept, at) : at;
+  return kind === entryKinds.fileWithFacts ? factsEnd(tree, at) : at;
 }
 
 /** `undefined` if the folder is not a complete skill. */
-function skillAt(kept: CachedTree, folder: number): CachedSkill | undefined {
-  const { bytes, view } = kept;
+function skillAt(tree: CachedTree, folder: number): CachedSkill | undefined {
+  const { bytes, view } = tree;
   const bits = view.getUint8(folder + 32);
   if ((bits & folderBits.wholeSkill) === 0) return undefined;
   const count = view.getUint32(folder + 33, true);
@@ -160,15 +160,15 @@ function skillAt(kept: CachedTree, folder: number): CachedSkill | undefined {
   for (let index = 0; index < count; index++) {
     const kind = view.getUint8(at);
     const nameEnd = at + 3 + view.getUint16(at + 1, true);
-    const end = entryEnd(kept, kind, nameEnd);
+    const end = entryEnd(tree, kind, nameEnd);
     if (kind === entryKinds.fileWithFacts && bytes.toString('latin1', at + 3, nameEnd) === skillFileName) {
-      const reading = readingAt(kept, nameEnd, end);
+      const reading = readingAt(tree, nameEnd, end);
       if (reading?.ok !== true) return undefined;
       return {
         reading,
         hasExecutables: (bits & folderBits.executables) !== 0,
         hasMediaTypes: (bits & folderBits.mediaTypes) !== 0,
-        entriesIfUnchanged: (real, onFolder) => entriesIfUnchanged(kept, folder, real, onFolder),
+        entriesIfUnchanged: (real, onFolder) => entriesIfUnchanged(tree, folder, real, onFolder),
       };
     }
     at = end;
@@ -177,12 +177,12 @@ function skillAt(kept: CachedTree, folder: number): CachedSkill | undefined {
 }
 
 function entriesIfUnchanged(
-  kept: CachedTree,
+  tree: CachedTree,
   folder: number,
   real: string,
   onFolder: (real: string) => void,
 ): number | undefined {
-  const { bytes, view } = kept;
+  const { bytes, view } = tree;
   onFolder(real);
   const stats = statOf(real);
   if (
@@ -202,11 +202,11 @@ function entriesIfUnchanged(
     const nameEnd = at + 3 + view.getUint16(at + 1, true);
     const path = prefix + bytes.toString('utf8', at + 3, nameEnd);
     if (kind === entryKinds.folderWithRecord) {
-      const inside = entriesIfUnchanged(kept, view.getUint32(nameEnd, true), path, onFolder);
+      const inside = entriesIfUnchanged(tree, view.getUint32(nameEnd, true), path, onFolder);
       if (inside === undefined) return undefined;
       entries += inside;
-    } else if (kind !== entryKinds.fileWithFacts || !isUnchanged(kept, nameEnd, path)) return undefined;
-    at = entryEnd(kept, kind, nameEnd);
+    } else if (kind !== entryKinds.fileWithFacts || !isUnchanged(tree, nameEnd, path)) return undefined;
+    at = entryEnd(tree, kind, nameEnd);
   }
   return entries;
 }
@@ -232,8 +232,8 @@ function statOf(path: string): Stats | undefined {
   }
 }
 
-function entriesAt(kept: CachedTree, start: number, count: number): readonly ListedEntry[] {
-  const { bytes, view } = kept;
+function entriesAt(tree: CachedTree, start: number, count: number): readonly ListedEntry[] {
+  const { bytes, view } = tree;
   const entries: ListedEntry[] = [];
   let at = start;
   for (let index = 0; index < count; index++) {
@@ -242,11 +242,11 @@ function entriesAt(kept: CachedTree, start: number, count: number): readonly Lis
     const name = bytes.toString('utf8', at + 3, nameEnd);
     at = nameEnd;
     if (kind === entryKinds.folderWithRecord) {
-      entries.push({ name, kind: 'folder', facts: undefined, folder: folderAt(kept, view.getUint32(at, true)) });
+      entries.push({ name, kind: 'folder', facts: undefined, folder: folderAt(tree, view.getUint32(at, true)) });
       at += 4;
     } else if (kind === entryKinds.fileWithFacts) {
-      const end = factsEnd(kept, at);
-      entries.push({ name, kind: 'file', facts: factsAt(kept, at, end), folder: undefined });
+      const end = factsEnd(tree, at);
+      entries.push({ name, kind: 'file', facts: factsAt(tree, at, end), folder: undefined });
       at = end;
     } else {
       entries.push({ name, kind: kind === entryKinds.folder ? 'folder' : 'file', facts: undefined, folder: undefined });
@@ -267,8 +267,8 @@ function digestAt({ bytes }: CachedTree, facts: number): string {
   return `sha256:${bytes.toString('hex', facts + 29, facts + factsBytes)}`;
 }
 
-function factsAt(kept: CachedTree, at: number, end: number): FileFacts {
-  const { view } = kept;
+function factsAt(tree: CachedTree, at: number, end: number): FileFacts {
+  const { view } = tree;
   const bits = view.getUint8(at + 28);
   return {
     size: view.getUint32(at + 24, true),
@@ -279,11 +279,11 @@ function factsAt(kept: CachedTree, at: number, end: number): FileFacts {
     hardLinked: (bits & factBits.hardLinked) !== 0,
     young: false,
     settled: true,
-    digest: digestAt(kept, at),
+    digest: digestAt(tree, at),
     mediaType: (bits & factBits.text) !== 0 ? textType : (bits & factBits.binary) !== 0 ? binaryType : undefined,
     isPrivateKey: (bits & factBits.privateKey) !== 0,
     overStdioLine: (bits & factBits.overStdioLine) !== 0,
-    reading: readingAt(kept, at, end),
+    reading: readingAt(tree, at, end),
   };
 }
 

@@ -100,7 +100,7 @@ function isTrusted(folder: FolderNode): boolean {
   );
 }
 
-/** Anything else in a folder has left a note. */
+/** True if the folder has no entries besides published files and folders: every other entry leaves a note. */
 function isComplete({ settled, notes }: FolderNode): boolean {
   return settled && notes === noNotes;
 }
@@ -180,8 +180,8 @@ interface Output {
   f64(value: number): void;
   /** 32 bytes. */
   hex(digits: string): void;
-  bytes(given: Uint8Array): void;
-  /** The kind and name of an entry; there is room for its facts then. */
+  bytes(data: Uint8Array): void;
+  /** Writes the kind and name of an entry, and reserves space for its facts. */
   entry(kind: number, name: string): void;
   /** Writes the remaining bytes and the digest of everything. */
   finish(): void;
@@ -231,15 +231,15 @@ function createOutput(fd: number): Output {
       chunk.write(digits, at, 'hex');
       at += 32;
     },
-    bytes(given) {
-      room(given.length);
-      if (given.length > chunk.length) {
-        digest.update(given);
-        put(given);
+    bytes(data) {
+      room(data.length);
+      if (data.length > chunk.length) {
+        digest.update(data);
+        put(data);
         return;
       }
-      chunk.set(given, at);
-      at += given.length;
+      chunk.set(data, at);
+      at += data.length;
     },
     entry(kind, name) {
       room(entryRoom);

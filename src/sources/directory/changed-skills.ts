@@ -1,7 +1,7 @@
 /**
- * Finds the skills that differ between two trees of the same roots, without visiting shared nodes. `undefined` if more
- * than the content of skills changed (a folder was added, removed or became a skill, or there is a new finding about
- * folders): then all skills must be examined.
+ * Finds the skills that differ between two trees of the same roots, without visiting shared nodes. Returns `undefined`
+ * if more than the content of skills changed; then all skills must be examined. Examples: a folder was added, removed
+ * or became a skill, or there is a new finding about folders.
  */
 import { sameJson } from '../../skill/json.ts';
 import type { AssembledSkill, FolderNode } from './folder-node.ts';

@@ -14,9 +14,9 @@ import type { CachedFolder } from './folder-listing.ts';
 import type { FolderNode } from './folder-node.ts';
 
 export interface DigestCache {
-  /** What an earlier run cached of a root, by its real path. */
+  /** Returns the tree that an earlier run cached for a root, by its real path. */
   load(root: string): CachedFolder | undefined;
-  /** Something new is known that is not cached. */
+  /** Reports that the cache on disk is out of date. */
   onNews(): void;
   /** Writes soon, if there is something new. */
   writeSoon(): void;

@@ -23,7 +23,7 @@ export interface ReportedSkill {
   readonly withheld: readonly { readonly path: string; readonly reason: string }[];
 }
 
-/** What a folder publishes, what it does not, and every finding. */
+/** The published and unpublished files of a folder, and every finding. */
 export interface DirectoryReport {
   readonly skills: readonly ReportedSkill[];
   readonly findings: readonly Finding[];

@@ -31,7 +31,7 @@ export interface RootState {
   id: string;
   disk: Disk;
   tree?: FolderNode;
-  /** What an earlier run cached, until the tree is built. */
+  /** The tree that an earlier run cached, until the current one is built. */
   kept?: CachedFolder | undefined;
   unavailable?: Finding;
 }

@@ -55,7 +55,7 @@ export interface DirectoryOptions {
   /** Most folders to watch; above it, or above the limit of the system, the source polls. */
   readonly maxWatchers?: number;
   /**
-   * Where to cache scan results for the next start: a folder, or false for none. Default: the user's cache folder
+   * The folder that caches scan results for the next start, or false for none. Default: the user's cache folder
    * (`SKILLWIRE_HOME`, else that of the system).
    */
   readonly cache?: boolean | string;

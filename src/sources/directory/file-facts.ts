@@ -29,7 +29,7 @@ export interface FileFacts extends FileStamp {
   readonly reading: FrontmatterReading | undefined;
 }
 
-/** A file, and what is known about it. */
+/** A file and its known facts. */
 export interface KnownFile {
   readonly real: string;
   /** On a disk that allows synchronous calls. */

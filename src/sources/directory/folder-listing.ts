@@ -1,7 +1,7 @@
 /**
  * Lists a folder: the stamp first, then the entries, so that a change in between shows as another stamp next time. A
- * cached listing replaces reading if the stamp is unchanged, was old enough when the listing was made, and the disk
- * stamps a folder whenever an entry is added, removed or renamed.
+ * cached listing replaces reading if the stamp is unchanged and was old enough when the listing was made. The disk must
+ * also stamp a folder whenever an entry is added, removed or renamed.
  */
 import { type Dirent, readdirSync, type Stats, statSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
@@ -14,7 +14,7 @@ import { type CachedFile, type FolderNode, type FolderPath, type FolderStamp, sa
 
 export type EntryKind = 'file' | 'folder' | 'link' | 'special' | 'unknown';
 
-/** One entry of a folder, with what an earlier run knew of it. */
+/** One entry of a folder, with the facts that an earlier run cached. */
 export interface ListedEntry {
   readonly name: string;
   readonly kind: EntryKind;
@@ -78,31 +78,31 @@ function stampOfFolder({ dev, ino, mtimeMs, ctimeMs }: Stats): FolderStamp {
 
 export function listFolder(
   path: FolderPath,
-  kept: CachedFolder | undefined,
+  cached: CachedFolder | undefined,
   trustsStamps: boolean,
 ): MaybePromise<FolderListing> {
   if (!path.local)
     return stat(path.real).then((stats) => {
       const nowMs = Date.now();
       return readdir(path.real, { withFileTypes: true }).then((entries) =>
-        toListing(stampOfFolder(stats), nowMs, entries, kept),
+        toListing(stampOfFolder(stats), nowMs, entries, cached),
       );
     });
   const stamp = stampOfFolder(statSync(path.real));
-  if (trustsStamps && kept?.complete === true && sameFolderStamp(kept.stamp, stamp)) {
-    const entries = entriesOf(kept);
+  if (trustsStamps && cached?.complete === true && sameFolderStamp(cached.stamp, stamp)) {
+    const entries = entriesOf(cached);
     if (entries !== undefined) return { stamp, settled: true, fresh: false, entries };
   }
-  return toListing(stamp, Date.now(), readdirSync(path.real, { withFileTypes: true }), kept);
+  return toListing(stamp, Date.now(), readdirSync(path.real, { withFileTypes: true }), cached);
 }
 
 function toListing(
   stamp: FolderStamp,
   nowMs: number,
   entries: readonly Dirent[],
-  kept: CachedFolder | undefined,
+  cached: CachedFolder | undefined,
 ): FolderListing {
-  const known = kept === undefined ? undefined : new Map(entriesOf(kept)?.map((entry) => [entry.name, entry]));
+  const known = cached === undefined ? undefined : new Map(entriesOf(cached)?.map((entry) => [entry.name, entry]));
   const listed = entries.map((entry): ListedEntry => {
     const { name } = entry;
     const kind = kindOf(entry);
@@ -112,18 +112,18 @@ function toListing(
   return { stamp, settled: isSettled(stamp, nowMs), fresh: true, entries: inOrder(listed) };
 }
 
-function entriesOf(kept: CachedFolder): readonly ListedEntry[] | undefined {
-  return decoded(() => kept.entries());
+function entriesOf(cached: CachedFolder): readonly ListedEntry[] | undefined {
+  return decoded(() => cached.entries());
 }
 
 /** The cached skill of a folder. */
-export function skillOf(kept: CachedFolder): CachedSkill | undefined {
-  return decoded(() => kept.skill);
+export function skillOf(cached: CachedFolder): CachedSkill | undefined {
+  return decoded(() => cached.skill);
 }
 
-/** The files of such a skill, where all have ordinary names. */
-export function skillFilesOf(kept: CachedFolder): readonly CachedFile[] | undefined {
-  return decoded(() => kept.skillFiles());
+/** The files of such a skill, if all have ordinary names. */
+export function skillFilesOf(cached: CachedFolder): readonly CachedFile[] | undefined {
+  return decoded(() => cached.skillFiles());
 }
 
 /** Undecodable data counts as not cached. */
@@ -183,14 +183,14 @@ export const passingCode = 'EAGAIN';
 
 export function listOrThrow(
   path: FolderPath,
-  kept: CachedFolder | undefined,
+  cached: CachedFolder | undefined,
   trustsStamps: boolean,
 ): MaybePromise<FolderListing> {
   const unreadable = (error: unknown): never => {
     throw new FolderUnreadable(path.shown, (error as NodeJS.ErrnoException).code ?? String(error));
   };
   try {
-    const listing = listFolder(path, kept, trustsStamps);
+    const listing = listFolder(path, cached, trustsStamps);
     return listing instanceof Promise ? listing.catch(unreadable) : listing;
   } catch (error) {
     return unreadable(error);

@@ -35,11 +35,11 @@ export class FileNode {
   readonly diskName: string;
   /** Name under which it is published. */
   readonly name: string;
-  /** Where a link leads. */
+  /** The target, if the file is a link. */
   readonly target: string | undefined;
   /** On a disk that may be read by synchronous calls. */
   readonly local: boolean;
-  /** Facts about the bytes, valid while their stamp is the file's. */
+  /** Facts about the bytes, valid while the file has their stamp. */
   facts: FileFacts | undefined;
 
   constructor(folder: FolderPath, diskName: string, name: string, target: string | undefined, local: boolean) {
@@ -75,7 +75,7 @@ export interface FolderStamp {
   readonly ctimeMs: number;
 }
 
-/** What a folder has besides published folders and files; most have none of it. */
+/** Everything about a folder besides published folders and files; most folders have none of it. */
 export interface FolderNotes {
   readonly findings: readonly Finding[];
   /** Findings that matter only if the folder belongs to a skill. */
@@ -96,7 +96,7 @@ export interface AgentWay {
   readonly installed: string | undefined;
 }
 
-/** What a folder inherits; if equal, only its own content decides. Shared by all subfolders of a folder. */
+/** State inherited from the folders above, shared by all subfolders. If it is equal, only a folder's own content decides. */
 export interface Inherited {
   readonly depth: number;
   readonly insideSkill: boolean;
@@ -116,7 +116,7 @@ export interface FolderNode extends FolderStamp {
   readonly settled: boolean;
   readonly folders: readonly FolderNode[];
   readonly files: readonly FileNode[];
-  /** The `SKILL.md` (also among `files`), where the folder is a skill. */
+  /** The `SKILL.md` (also among `files`), if the folder is a skill. */
   readonly skillFile: FileNode | undefined;
   readonly notes: FolderNotes;
   readonly inherited: Inherited;

@@ -37,9 +37,9 @@ import { lazyFolder } from './lazy-folder.ts';
 import { withoutCollisions } from './name-collisions.ts';
 import type { Place, Walk } from './walk.ts';
 
-/** `kept` is what an earlier run cached of the folder. */
-export function growTree(place: Place, walk: Walk, kept?: CachedFolder): MaybePromise<FolderNode> {
-  return readFolder(place, walk, undefined, undefined, kept);
+/** @param cached the folder as an earlier run cached it */
+export function growTree(place: Place, walk: Walk, cached?: CachedFolder): MaybePromise<FolderNode> {
+  return readFolder(place, walk, undefined, undefined, cached);
 }
 
 /** Folders to read again, and all their parents. */
@@ -107,12 +107,12 @@ function readFolder(
   walk: Walk,
   previous: FolderNode | undefined,
   dirty: DirtyFolders | undefined,
-  kept: CachedFolder | undefined,
+  cached: CachedFolder | undefined,
 ): MaybePromise<FolderNode> {
   const pause = place.path.local ? walk.slices.pause() : undefined;
   return pause === undefined
-    ? readNow(place, walk, previous, dirty, kept)
-    : pause.then(() => readNow(place, walk, previous, dirty, kept));
+    ? readNow(place, walk, previous, dirty, cached)
+    : pause.then(() => readNow(place, walk, previous, dirty, cached));
 }
 
 function readNow(
@@ -120,16 +120,16 @@ function readNow(
   walk: Walk,
   previous: FolderNode | undefined,
   dirty: DirtyFolders | undefined,
-  kept: CachedFolder | undefined,
+  cached: CachedFolder | undefined,
 ): MaybePromise<FolderNode> {
   walk.signal?.throwIfAborted();
-  const lazy = kept === undefined || previous !== undefined ? undefined : lazyFolder(place, walk, kept, growTree);
+  const lazy = cached === undefined || previous !== undefined ? undefined : lazyFolder(place, walk, cached, growTree);
   if (lazy !== undefined) return lazy;
   walk.onFolder(place.path.real, previous === undefined);
   const listing =
-    walk.cachedOnly === true && kept !== undefined
-      ? { stamp: kept.stamp, settled: true, fresh: false, entries: kept.entries() }
-      : listOrThrow(place.path, kept, walk.trustsStamps);
+    walk.cachedOnly === true && cached !== undefined
+      ? { stamp: cached.stamp, settled: true, fresh: false, entries: cached.entries() }
+      : listOrThrow(place.path, cached, walk.trustsStamps);
   return listing instanceof Promise
     ? listing.then((listed) => readListed({ place, walk, previous, dirty, listing: listed }))
     : readListed({ place, walk, previous, dirty, listing });
@@ -341,9 +341,9 @@ function descend(child: Child, descent: Descent): MaybePromise<FolderNode | unde
       findings.push(finding('scan-limit', message, { file: path.shown }));
       return undefined;
     }
-    const kept = child.link === undefined ? child.entry.folder : undefined;
+    const cached = child.link === undefined ? child.entry.folder : undefined;
     return unlessUnreadable(
-      () => growTree({ path, name: child.name, inherited }, walk, kept),
+      () => growTree({ path, name: child.name, inherited }, walk, cached),
       path,
       findings,
       walk.onPassing,

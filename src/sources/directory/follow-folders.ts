@@ -1,8 +1,8 @@
 /**
  * Follows changes in the served folders and marks folders as dirty. Watches are set after the first listing, in slices,
  * and each folder is then compared with what was read, so no change in between is lost. Periodic rounds check what no
- * watch reports (a root that moved or is back, a link that works again, a failed read), and everything if the system's
- * watch limit is reached.
+ * watch reports: a root that moved or is back, a link that works again, a failed read. If the system's watch limit is
+ * reached, they check everything.
  */
 import { stat } from 'node:fs/promises';
 import type { Slices } from '../../async/slices.ts';
@@ -22,7 +22,7 @@ export interface FollowerOptions {
   readonly most: number;
   readonly slices: Slices;
   readonly roots: () => readonly RootState[];
-  /** Real folders that a passing failure kept from being read. */
+  /** Real folders that could not be read because of a passing failure. */
   readonly passing: ReadonlySet<string>;
   readonly mark: (folder: string) => void;
   readonly markAll: () => void;

@@ -22,7 +22,7 @@ const agentPaths: ReadonlySet<string> = new Set(
   ),
 );
 
-/** The same, with their parents. */
+/** The agent folders and their parents. */
 const agentWays: ReadonlySet<string> = new Set(
   [...agentPaths].flatMap((path) => path.split('/').map((_, index, all) => all.slice(0, index + 1).join('/'))),
 );

@@ -26,19 +26,19 @@ import type { Expand, Place, Walk } from './walk.ts';
  * The lazy folder, if all of it is unchanged and nothing inherited affects its content; else `undefined`. `grow` builds
  * the nodes of a folder.
  */
-export function lazyFolder(place: Place, walk: Walk, kept: CachedFolder, grow: Grow): FolderNode | undefined {
+export function lazyFolder(place: Place, walk: Walk, cached: CachedFolder, grow: Grow): FolderNode | undefined {
   const { path, inherited } = place;
   if (walk.cachedOnly === true || !walk.trustsStamps || !path.local || !path.direct) return undefined;
   if (inherited.insideSkill || inherited.ignores.length > 0) return undefined;
-  const skill = skillOf(kept);
+  const skill = skillOf(cached);
   const entries = skill?.entriesIfUnchanged(path.real, (real) => walk.onFolder(real, true));
   if (skill === undefined || entries === undefined || entries >= walk.remaining) return undefined;
   walk.remaining -= entries;
   walk.expand ??= createExpand(walk, grow);
-  return new LazyFolder(place, kept, skill, walk.expand);
+  return new LazyFolder(place, cached, skill, walk.expand);
 }
 
-type Grow = (place: Place, walk: Walk, kept: CachedFolder) => MaybePromise<FolderNode>;
+type Grow = (place: Place, walk: Walk, cached: CachedFolder) => MaybePromise<FolderNode>;
 
 /** All subfolders of a lazy folder were cached completely and without links, so nothing needs waiting. */
 function createExpand({ roots, isLocal, onPassing, names, named }: Walk, grow: Grow): Expand {
@@ -48,7 +48,7 @@ function createExpand({ roots, isLocal, onPassing, names, named }: Walk, grow: G
     ...{ onFolder: idle, onNews: idle, slices: { pause: idle }, trustsStamps: true, cachedOnly: true, links: 0 },
     agentFolders: false,
   };
-  return (place, kept) => grow(place, { ...walk, remaining: limits.scan.entries }, kept) as FolderNode;
+  return (place, cached) => grow(place, { ...walk, remaining: limits.scan.entries }, cached) as FolderNode;
 }
 
 export class LazyFolder implements FolderNode {
@@ -61,12 +61,12 @@ export class LazyFolder implements FolderNode {
   readonly inherited: Inherited;
   readonly skillFile: FileNode;
   assembled: AssembledSkill | undefined;
-  private readonly kept: CachedFolder;
+  private readonly cached: CachedFolder;
   private readonly expand: Expand;
   private expanded: FolderNode | undefined;
 
-  constructor({ path, name, inherited }: Place, kept: CachedFolder, skill: CachedSkill, expand: Expand) {
-    const { stamp } = kept;
+  constructor({ path, name, inherited }: Place, cached: CachedFolder, skill: CachedSkill, expand: Expand) {
+    const { stamp } = cached;
     this.dev = stamp.dev;
     this.ino = stamp.ino;
     this.mtimeMs = stamp.mtimeMs;
@@ -76,7 +76,7 @@ export class LazyFolder implements FolderNode {
     this.inherited = inherited;
     this.skillFile = new FileNode(path, skillFileName, skillFileName, undefined, path.local);
     this.assembled = new LazySkill(this, skill);
-    this.kept = kept;
+    this.cached = cached;
     this.expand = expand;
     this.expanded = undefined;
   }
@@ -98,18 +98,18 @@ export class LazyFolder implements FolderNode {
   }
 
   private content(): FolderNode {
-    this.expanded ??= this.expand(this, this.kept);
+    this.expanded ??= this.expand(this, this.cached);
     return this.expanded;
   }
 
   /** Without building nodes; `undefined` if a name is not ordinary. */
   cachedFiles(): readonly CachedFile[] | undefined {
-    return skillFilesOf(this.kept);
+    return skillFilesOf(this.cached);
   }
 
   /** For a traversal that stores nothing. */
   passing(): FolderNode {
-    return this.expanded ?? this.expand(this, this.kept);
+    return this.expanded ?? this.expand(this, this.cached);
   }
 }
 

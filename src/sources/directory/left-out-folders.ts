@@ -76,7 +76,7 @@ interface Search {
   readonly counts: Map<string, { skills: number; agent: boolean }>;
 }
 
-/** @param path from the hidden entry, for nothing but the folders of agents */
+/** @param path below the hidden entry */
 async function count(real: string, shown: string, path: string, search: Search): Promise<void> {
   if (search.remaining <= 0 || path.split('/').length > limits.scan.hiddenDepth) return;
   const entries = await search.list(real);

@@ -79,7 +79,7 @@ async function isOtherSkillFolder(target: string, roots: readonly string[]): Pro
   try {
     return (await stat(join(target, skillFileName))).isFile();
   } catch {
-    // Whatever it is, it cannot be read as a skill; it is reported as a link that leaves the root.
+    // A target that cannot be read as a skill is reported as a link that leaves the root.
     return false;
   }
 }

@@ -1,7 +1,7 @@
 /**
  * Assigns every skill its URI. A URI names one file, so two entries never list the same URI with different bytes.
  *
- * A skill without an outer skill owns a *space*: everything below its URI, where no other skill publishes. A skill
+ * A skill without an outer skill owns a *space*: everything below its URI; no other skill publishes there. A skill
  * inside it joins the space if its folder has its name: both entries then list the same files at the same URIs (S-31).
  * A folder of another name cannot be the last segment (S-10), so the name follows it: `folder/name`. Inside another
  * skill that URI would be a file that the outer skill does not have, so the skill gets a space beside the outer one:
@@ -112,7 +112,7 @@ export function placeSkills(found: readonly SkillFolder[]): PlacedSkills {
     byFolder.set(assembled.folder.path.real, skill);
     for (let slash = path.lastIndexOf('/'); slash > 0; slash = path.lastIndexOf('/', slash - 1)) {
       const above = path.slice(0, slash);
-      // Those above it are known too then.
+      // Then the paths above it are known too.
       if (prefixes.has(above)) break;
       prefixes.add(above);
     }
@@ -234,7 +234,7 @@ function changedSince(outer: AssembledSkill, below: string, inner: AssembledSkil
   return inner.files.some(({ path, facts }) => (digests.get(path) ?? facts.digest) !== facts.digest);
 }
 
-/** Where the name of a skill is written. */
+/** The file and line of a skill's name. */
 export function nameAt({ folder, nameLine }: AssembledSkill): { file: string; line?: number } {
   const file = folder.skillFile?.shown ?? folder.path.shown;
   return nameLine === undefined ? { file } : { file, line: nameLine };

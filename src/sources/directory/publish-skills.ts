@@ -23,7 +23,7 @@ export interface Proposal {
   readonly upserted: readonly PublishedSkill[];
   readonly removed: readonly PublishedSkill[];
   readonly findings: readonly Finding[];
-  /** Real folders that a passing failure kept from being read. */
+  /** Real folders that could not be read because of a passing failure. */
   readonly retry: readonly string[];
   readonly roots: readonly PublishedRoot[];
   /** Paths of skills that are inside others, or contain others. */
@@ -271,6 +271,6 @@ function bounded(findings: readonly Finding[]): readonly Finding[] {
   const most = limits.scan.findings;
   if (findings.length <= most) return findings;
   const rank = { problem: 0, warning: 1, note: 2 };
-  const kept = [...findings].sort((a, b) => rank[a.level] - rank[b.level]).slice(0, most);
-  return withRest(kept, findings, (count) => `${count} more findings are not listed`);
+  const listed = [...findings].sort((a, b) => rank[a.level] - rank[b.level]).slice(0, most);
+  return withRest(listed, findings, (count) => `${count} more findings are not listed`);
 }

@@ -1,7 +1,7 @@
 /**
- * Reads a file so that the bytes belong to one moment. The handle is opened without following a link or waiting for a
- * pipe, must be a regular file that is still where it was found, and must have the same stamp before and after. A file
- * that is being written is read again, a limited number of times.
+ * Reads a file so that the bytes belong to one moment. Opening follows no link and waits for no pipe. The handle must
+ * be a regular file that is still where it was found, with the same stamp before and after. A file that is being
+ * written is read again, a limited number of times.
  *
  * Files on a local disk are read with synchronous calls, all others through the thread pool with a deadline.
  */
@@ -114,7 +114,7 @@ function readUntouched(fd: number, { maxBytes, scratch, found }: ReadOptions): U
   try {
     length = readSync(fd, bytes, 0, most, 0);
   } catch {
-    // The stamp shows what it is instead of a file.
+    // The stamp then shows what is there instead of a file.
     return undefined;
   }
   const stats = fstatSync(fd);

@@ -58,12 +58,12 @@ class LazyEntry implements SkillEntry {
   }
 
   static resources(entry: LazyEntry): readonly SkillResource[] {
-    entry.#resources ??= toldFiles(entry.#skill, entry.#path).map(({ uri, digest, size }) => ({ uri, digest, size }));
+    entry.#resources ??= listedFiles(entry.#skill, entry.#path).map(({ uri, digest, size }) => ({ uri, digest, size }));
     return entry.#resources;
   }
 
   static executables(entry: LazyEntry): readonly string[] {
-    return toldFiles(entry.#skill, entry.#path).flatMap(({ uri, executable }) => (executable ? [uri] : []));
+    return listedFiles(entry.#skill, entry.#path).flatMap(({ uri, executable }) => (executable ? [uri] : []));
   }
 }
 
@@ -81,16 +81,16 @@ const metaField: PropertyDescriptor & ThisType<LazyEntry> = {
   },
 };
 
-/** An entry's row for a file. */
-interface ToldFile extends SkillResource {
+/** A file as an entry lists it. */
+interface ListedFile extends SkillResource {
   readonly executable: boolean;
 }
 
-function toldFiles(skill: AssembledSkill, path: string): readonly ToldFile[] {
-  const kept = skill.cachedFiles;
-  if (kept !== undefined) {
+function listedFiles(skill: AssembledSkill, path: string): readonly ListedFile[] {
+  const cached = skill.cachedFiles;
+  if (cached !== undefined) {
     const base = `${buildSkillUri(path)}/`;
-    const sorted = [...kept].sort((a, b) => (a.path < b.path ? -1 : 1));
+    const sorted = [...cached].sort((a, b) => (a.path < b.path ? -1 : 1));
     return sorted.map(({ path: below, digest, size, executable }) => ({ uri: base + below, digest, size, executable }));
   }
   return inUriOrder(skill.files, path).map(({ file: { facts }, uri }) => {

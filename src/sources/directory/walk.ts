@@ -21,7 +21,7 @@ export interface Walk {
   readonly onFolder: (real: string, isNew: boolean) => void;
   /** Called for each folder with a new listing worth caching. */
   readonly onNews: () => void;
-  /** Called with each real folder that a passing failure kept from being read. */
+  /** Called with each real folder that could not be read because of a passing failure. */
   readonly onPassing: (real: string) => void;
   readonly slices: Slices;
   readonly names: EntryNames;
@@ -43,4 +43,4 @@ export interface Walk {
 }
 
 /** Builds the nodes of a folder from its cache, without reading the disk. */
-export type Expand = (place: Place, kept: CachedFolder) => FolderNode;
+export type Expand = (place: Place, cached: CachedFolder) => FolderNode;

@@ -3,8 +3,11 @@
  * (`outbound/address-rules.ts`), and git is bound to the judged addresses. Git follows no redirect: the client does,
  * under its rules, and git gets the final address. Another origin gets no credentials.
  *
- * Limits: git before 2.37 looks the name up again, so plain http by name is refused there, and https relies on the
- * certificate. ssh looks the name up again and checks the host key. A proxy resolves names itself.
+ * Limits:
+ * - Git before 2.37 looks the name up again. So plain http by name is refused there, and https relies on the
+ *   certificate.
+ * - ssh looks the name up again and checks the host key.
+ * - A proxy resolves names itself.
  */
 import { isIP } from 'node:net';
 import { SkillwireError } from '../../errors.ts';

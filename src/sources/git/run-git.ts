@@ -13,7 +13,7 @@ export interface GitRun {
   readonly args: readonly string[];
   readonly env: Environment;
   readonly access: GitAccess;
-  /** Where git starts: a folder that nobody else writes to. A project folder could make git run things. */
+  /** The working folder: one that nobody else writes to. A project folder could make git run things. */
   readonly cwd: string;
   /** The repository, for messages. */
   readonly shown: string;
@@ -130,7 +130,7 @@ const meanings: readonly (readonly [RegExp, ErrorCode])[] = [
 const leftLocked =
   /(?:\.lock'|could not lock config file .*): File exists|is at [0-9a-f]{40,} but expected|shallow file has changed/;
 
-/** The server redirects; git is told not to follow. */
+/** The server redirects; git runs with redirects disabled. */
 const redirected = /The requested URL returned error: 30[1-8]/;
 
 function gitFailure(shown: string, said: string, code: number | null): SkillwireError {

@@ -1,7 +1,7 @@
 /**
- * Walks the pages of a server's list and terminates whatever the server does (sec:X-2, X-3): too many pages, entries or
- * bytes, too much time, a repeated cursor, or pages without anything new. Earlier pages stay valid and the reason is
- * reported; a walk fails only if it got nothing.
+ * Walks the pages of a server's list and always terminates (sec:X-2, X-3). It stops at too many pages, entries or
+ * bytes, after too much time, at a repeated cursor, and at pages without anything new. Earlier pages stay valid and the
+ * reason is reported; a walk fails only if it got nothing.
  */
 import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';

@@ -1,4 +1,4 @@
-/** What this client declares to MCP servers about itself and its protocol revisions. */
+/** The declarations of this client to MCP servers: its identity, capabilities and protocol revisions. */
 import { anyEntryExtensionId, skillsExtensionId } from '../../dialects/skills-extension/capability.ts';
 import { isJsonObject } from '../../skill/json.ts';
 
@@ -12,7 +12,6 @@ const legacyVersions = new Set(['2024-11-05', '2025-03-26', '2025-06-18', legacy
 
 export const clientInfo = { name: 'skillwire', version: '0.1.0' } as const;
 
-/** What a client declares about itself. */
 export interface ClientProfile {
   readonly capabilities: Readonly<Record<string, Readonly<Record<string, object>>>>;
   /** `_meta` of each request of the modern revision. */

@@ -1,6 +1,6 @@
 /**
- * Where a source finds live runtimes and calls them: the registry of this process, or the listing of another MDP
- * server.
+ * A runtime directory lets a source find and call live runtimes. It is the registry of this process, or the listing of
+ * another MDP server.
  */
 
 import type { ListedSkill, ListingRows } from '../../dialects/mdp/decode-listing.ts';

@@ -1,8 +1,8 @@
 /**
- * Serves the skills that a site publishes below `.well-known` (v0.2.0, v0.1 and the early v0.2 drafts). v0.2 files come
- * from verified artifacts, so each has a digest. v0.1 promises nothing, so its entries say `"dynamic"`. An entry that
- * cannot be used, cannot be fetched or fails verification is refused alone, with its reason. After a digest mismatch
- * the index is requested once more, because the site may have renewed it meanwhile.
+ * Serves the skills that a site publishes below `.well-known` (v0.2.0, v0.1 and the early v0.2 drafts). Files of v0.2
+ * come from verified artifacts, so each has a digest. Version v0.1 promises nothing, so its entries say `"dynamic"`. An
+ * entry that cannot be used, cannot be fetched or fails verification is refused alone, with its reason. After a digest
+ * mismatch the index is requested once more, because the site may have renewed it meanwhile.
  *
  * All requests use the HTTP client passed in. Nothing is written to disk.
  */
