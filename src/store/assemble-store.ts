@@ -1,13 +1,13 @@
 /**
- * Makes a store of its parts: adds tombstones to the state, reports writes to followers, and refuses every call after `close()`, so that
- * no call is left half done.
+ * Assembles a store from its parts. Adds tombstones to the state, reports writes to followers, and refuses every call
+ * after `close()`, so that no call is left half done.
  */
 import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import type { AnyKey, KeyValueStore, Store } from './store.ts';
 import { withTombstones } from './tombstones.ts';
 
-/** The parts of a store. The state accepts any key here; its own rules are added. */
+/** The parts of a store. This state accepts any key; the assembled one enforces its rules. */
 export interface StoreParts extends Omit<Store, 'close' | 'state' | 'follow'> {
   readonly state: KeyValueStore<AnyKey>;
   /** Calls back when another process may have written to the state. Returns the function that stops it. */

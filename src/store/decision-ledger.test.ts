@@ -1,4 +1,4 @@
-/** Every action of the audit, and what it says about a value. */
+/** Every action of the audit, and its effect on a value. */
 import { describe, expect, test } from 'vitest';
 import type { JsonValue } from '../skill/entry.ts';
 import { createLedger, readDecisions } from './decision-ledger.ts';
@@ -113,7 +113,7 @@ describe('records of older versions, which do not name the key', () => {
   ])('%j removes %j', (record, key) => {
     const ledger = ledgerOf({ second: 5, ...record });
     expect(ledger.lastRemoval(key)).toBe(ms(5));
-    // Which values the state had is not known then.
+    // The values of the state at that time are unknown.
     expect(ledger.newest()).toBe(never);
   });
 

@@ -1,4 +1,4 @@
-/** Exports and imports: what is counted, recorded and refused. */
+/** Exports and imports: counts, audit records and refusals. */
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { sha256Digest } from '../skill/digest.ts';
 import { memoryStore } from './memory-store.ts';
@@ -32,7 +32,7 @@ async function auditOf(store: Store): Promise<AuditRecord[]> {
 
 async function filled(): Promise<{ store: Store; digest: string }> {
   const store = memoryStore();
-  // More than one piece of base64.
+  // More than one chunk of base64.
   const large = new Uint8Array(0x6000 * 2 + 5).map((_, at) => at % 251);
   const digest = await sha256Digest(large);
   await store.blobs.put(digest, large);

@@ -1,6 +1,7 @@
 /**
- * Compares an export with a store and writes nothing: which values differ, and which decisions an import would undo. Revocations come from
- * the tombstones and the audit of both sides (`decision-ledger.ts`); `state-kinds.ts` defines which values count as revived.
+ * Compares an export with a store: which values differ, and which decisions an import would undo. Writes nothing.
+ * Revocations come from the tombstones and the audit of both sides (`decision-ledger.ts`). `state-kinds.ts` defines
+ * which values count as revived.
  */
 import type { JsonValue } from '../skill/entry.ts';
 import { sameJson } from '../skill/json.ts';

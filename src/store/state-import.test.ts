@@ -1,4 +1,4 @@
-/** Imports that would undo a decision: what each kind of key means, and that nothing comes back in silence. */
+/** Imports that would undo a decision: the meaning of each kind of key. No value is revived silently. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { exitCodes, PolicyError } from '../errors.ts';
 import type { JsonValue } from '../skill/entry.ts';

@@ -13,7 +13,7 @@ import {
   titleOf,
 } from './state-kinds.ts';
 
-/** What a row says; a change of one is a decision about backups. */
+/** The content of each row. Changing one is a decision about backups. */
 const rows: Readonly<Record<StateKind, readonly unknown[]>> = {
   token: ['grants', 'tokens', 'addedAt', true, undefined, undefined],
   approval: ['grants', 'approvals', 'at', undefined, 'setDigest', 'denied'],

@@ -1,4 +1,4 @@
-/** Records, blobs, followers and the doors of a store: what is refused and what is told. */
+/** Records, blobs, followers and parts of a store: what they refuse and report. */
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { limits } from '../limits.ts';
 import { sha256Digest } from '../skill/digest.ts';

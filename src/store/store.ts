@@ -1,10 +1,15 @@
 /**
- * The store has three parts. Blobs are bytes by digest; the state has values by key, in a compacted journal of checksummed lines; the
- * audit is an append-only journal. Several processes may use one store at once: each write takes a lock, and readers follow the writes of
- * others.
+ * The store has three parts:
+ * - Blobs are bytes by digest.
+ * - The state has values by key, in a compacted journal of checksummed lines.
+ * - The audit is an append-only journal.
  *
- * Every implementation guarantees, and `testStore()` checks: an acknowledged write survives a crash; a crash at any moment leaves the old
- * value or the new one; bytes are returned only if they still match their digest.
+ * Several processes may use one store at once: each write takes a lock, and readers follow the writes of others.
+ *
+ * Every implementation has these guarantees, which `testStore()` checks:
+ * - An acknowledged write survives a crash.
+ * - A crash at any moment leaves the old value or the new one.
+ * - Bytes are returned only if they still match their digest.
  */
 import type { JsonValue } from '../skill/entry.ts';
 import type { StateKey } from './state-kinds.ts';
@@ -43,8 +48,8 @@ export interface KeyValueStore<Key extends AnyKey = StateKey> {
   set(key: Key, value: JsonValue): Promise<void>;
   delete(key: Key): Promise<boolean>;
   /**
-   * Reads the newest state and writes the result of `change`, in one step between which no other process writes. All writes appear
-   * together or not at all.
+   * Reads the newest state and writes the result of `change` in one step: no other process writes in between. All
+   * writes appear together or not at all.
    */
   transact<T>(
     change: (state: StateView<Key>) => { readonly writes: readonly StateWrite<Key>[]; readonly result: T },
@@ -74,7 +79,7 @@ export interface AuditRecord {
   readonly action: string;
   readonly label?: string;
   readonly uri?: string;
-  /** Who or what decided: `person`, `policy`, `program`, `local`. */
+  /** The decider: `person`, `policy`, `program`, `local`. */
   readonly by?: string;
   readonly reason?: string;
   /** The state key that this decision sets or removes; `at` is the time of the decision. */

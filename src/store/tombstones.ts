@@ -1,12 +1,13 @@
 /**
- * Deleting a decision leaves a tombstone: a value under `['tombstone', ...key]` with the time of the removal, which revokes every value of
- * that key that was decided until then. Tombstones are ordinary values: compaction, exports and imports preserve them. Above a limit the
- * oldest are deleted; the audit still has those removals.
+ * Deleting a decision leaves a tombstone: a value under `['tombstone', ...key]` with the time of the removal. It
+ * revokes every value of that key that was decided until then. Tombstones are ordinary values: compaction, exports and
+ * imports preserve them. Above a limit the oldest are deleted; the audit still has those removals.
  *
- * Decisions are ordered by time. A decision is never earlier than the one that it changes (`decisionTime`), so a clock that is set back on
- * this machine does not change the order. Between machines, the later clock wins.
+ * Decisions are ordered by time. A decision is never earlier than the one that it changes (`decisionTime`), so setting
+ * back the clock of this machine does not change the order. Between machines, the later clock wins.
  *
- * `['decided']` has the time of the newest decision in this state. If the audit has a later one, the state is an old copy.
+ * `['decided']` has the time of the newest decision in this state. If the audit has a later one, the state is an old
+ * copy.
  */
 import { limits } from '../limits.ts';
 import type { JsonValue } from '../skill/entry.ts';

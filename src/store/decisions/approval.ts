@@ -18,10 +18,12 @@ export interface Grants {
 
 export const noGrants: Grants = { execution: false, allowedTools: false };
 
-/** `person`: asked, or at a terminal. `policy`: a rule. `program`: the embedding code. `local`: a folder of the user. */
+/**
+ * `person`: asked, or at a terminal. `policy`: a rule. `program`: the embedding code. `local`: a folder of the user.
+ */
 export type ApprovedBy = 'person' | 'policy' | 'program' | 'local';
 
-/** Who approved which content of which skill, when and why. */
+/** A record of the approved content of a skill, the approver, the time and the reason. */
 export interface Approval {
   readonly label: string;
   readonly uri: string;
@@ -29,14 +31,14 @@ export interface Approval {
   /** Absent if the skill cannot be verified. */
   readonly set?: SkillSet;
   readonly setDigest?: string;
-  /** As it was approved. */
+  /** The entry at the time of the approval. */
   readonly entry: SkillEntry;
   readonly grants: Grants;
   readonly by: ApprovedBy;
   readonly reason: string;
   /** ISO 8601, UTC. */
   readonly at: string;
-  /** Stored. `false`: for this process only. */
+  /** `true`: stored. `false`: valid only in this process. */
   readonly lasting: boolean;
   /** The approver was shown tag or bidirectional characters in the text. */
   readonly hiddenSeen: boolean;
@@ -51,7 +53,7 @@ export interface DecisionAddress {
 export const approvalKind = 'approval';
 export const earlierApprovalKind = 'approval-before';
 export const approvalKey = ({ label, uri }: DecisionAddress): StateKey => [approvalKind, label, uri];
-/** An approval that ended because the skill changed. */
+/** The key of an approval that ended because the skill changed. */
 export const earlierApprovalKey = ({ label, uri }: DecisionAddress): StateKey => [earlierApprovalKind, label, uri];
 
 /** Skills whose approval ended because they changed. */

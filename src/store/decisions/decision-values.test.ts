@@ -1,4 +1,4 @@
-/** Values of decisions as they are written and read: what counts, what fails closed, and what the audit says. */
+/** Written and read values of decisions: which ones count, which fail closed, and the audit records. */
 import { describe, expect, test } from 'vitest';
 import type { JsonValue, SkillEntry } from '../../skill/entry.ts';
 import { setDigest, setOf } from '../../skill/skill-set.ts';

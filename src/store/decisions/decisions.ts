@@ -1,6 +1,6 @@
 /**
- * Decisions of people about skills, from one reading of the state: approvals, denials and disabled skills. No other file reads these keys
- * for the serving side. A reading is immutable, and the next one is the same object if no decision was written meanwhile.
+ * Approvals, denials and disabled skills, from one reading of the state. On the serving side, no other file reads these
+ * keys. A reading is immutable. The next one is the same object if no decision was written in between.
  */
 import { coalesced } from '../../async/shared-work.ts';
 import type { JsonValue } from '../../skill/entry.ts';
@@ -20,7 +20,7 @@ import {
 } from './restrictions.ts';
 
 export interface Decisions {
-  /** Changes with every reading that differs. */
+  /** Differs after every reading that changed. */
   readonly stamp: number;
   /** Whether anything is denied or disabled. */
   readonly restricts: boolean;
@@ -29,7 +29,7 @@ export interface Decisions {
   /** Whether an approval ended because the skill changed. */
   wasApproved(address: DecisionAddress): boolean;
   denial(address: DecisionAddress): SkillDenial | undefined;
-  /** Of the skill itself, or of its origin. */
+  /** A record about the skill itself or its origin. */
   disabled(address: DecisionAddress): DisabledRecord | undefined;
   isOriginDisabled(label: string): boolean;
   /** Denial rules of people. */

@@ -1,6 +1,6 @@
 /**
- * The audit: a journal that is only ever appended to and never written anew. A line that does not hold stays where it is, is
- * told at each reading and does not count. Appending reads no more than the end of the file; reading takes bounded memory.
+ * The audit is an append-only journal that is never rewritten. A line that fails verification stays in the file, does
+ * not count, and is reported at each reading. Appending reads only the end of the file; reading takes bounded memory.
  */
 import { join } from 'node:path';
 import { limits } from '../../limits.ts';
@@ -28,11 +28,11 @@ export interface AuditOptions extends JournalOptions {
   readonly onCorrupt: CorruptionListener;
 }
 
-/** Where the next line goes, and its number. */
+/** The position and the number of the next line. */
 interface End {
   readonly offset: number;
   readonly number: number;
-  /** Of the file, with what is left of a torn line. */
+  /** The size of the file, including the remains of a torn line. */
   readonly size: number;
 }
 
@@ -46,10 +46,16 @@ const lineBreak = 0x0a;
 export function auditFile(options: AuditOptions): AuditJournal {
   const { files, folder, name, format, key, recordBytes, lock, onCorrupt } = options;
   const path = join(folder, name);
-  /** The file as our last line left it: while nobody else wrote, nothing needs to be read to append the next one. */
+  /**
+   * The file after the last append of this process. The next append reads nothing unless another process wrote in
+   * between.
+   */
   let left: (Appendable & { readonly stamp: string; readonly key: Uint8Array }) | undefined;
 
-  /** The file and its header; made where there is none, and made anew beside a copy where it is none of ours. */
+  /**
+   * Opens the file, or creates it if it is missing. A file without a valid header is copied, then replaced by a new
+   * one.
+   */
   const openToAppend = async (guard: LockGuard, currentKey: Uint8Array): Promise<Appendable & { file: OpenFile }> => {
     for (;;) {
       const file = await openIfThere(files, path, 'changing');
@@ -81,7 +87,7 @@ export function auditFile(options: AuditOptions): AuditJournal {
     }
   }
 
-  /** From the last line if it holds, else by reading everything. */
+  /** Trusts the last line if its checksum matches; otherwise reads the whole file. */
   const findEnd = async (file: OpenFile, header: JournalHeader, size: number): Promise<End> => {
     const first = encodeHeader(header).length;
     const from = Math.max(first - 1, size - 2 * recordBytes);

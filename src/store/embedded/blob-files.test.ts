@@ -1,4 +1,4 @@
-/** Blobs on a disk that rots, that others write to, and that is full (sec:C-13, sec:C-15). */
+/** Blobs on a disk that decays, that others write to, and that is full (sec:C-13, sec:C-15). */
 import {
   chmodSync,
   existsSync,

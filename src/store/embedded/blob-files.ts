@@ -1,7 +1,10 @@
 /**
- * Blobs as files `blobs/sha256/ab/cdef...`: written beside, synced, renamed, read-only and never changed in place, so a path holds
- * either nothing or the whole bytes. No lock is needed: two writers of one path write the same. Every read hashes again; what no
- * longer has its digest is removed and counts as none. The time of a file's last change is the time of its last use.
+ * Blobs are files named `blobs/sha256/ab/cdef...`. Each is written under a temporary name, synced and renamed, then
+ * read-only and never changed in place. So a path has either no file or all of the bytes. No lock is needed, because
+ * two writers of one path write the same bytes.
+ *
+ * Every read hashes the bytes again. A blob that no longer matches its digest is removed and counts as missing. The
+ * modification time of a file is the time of its last use.
  */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
@@ -29,7 +32,7 @@ export interface BlobFilesOptions {
   readonly onCorrupt: CorruptionListener;
 }
 
-/** A disk that cannot note the last use; reading goes on. */
+/** Codes of disks that cannot record the last use. Reading continues. */
 const cannotTouch: ReadonlySet<string | undefined> = new Set(['EROFS', 'EPERM', 'EACCES', 'ENOENT', 'ENOSYS']);
 
 function hashOf(bytes: Uint8Array): string {
@@ -67,7 +70,7 @@ export function blobFiles({ files, cacheFolder, onCorrupt }: BlobFilesOptions): 
     await replaceFile(files, place.path, [bytes], { mode: 0o444, temporary });
   };
 
-  /** Only the file that was looked at, not a good one that has taken its place. */
+  /** Removes only the file that was checked, not a valid one that has replaced it. */
   const removeDamaged = async (path: string, found: FileFacts, reason: string): Promise<undefined> => {
     onCorrupt({ file: path, reason });
     const now = await lstatIfThere(files, path);

@@ -1,6 +1,9 @@
 /**
- * Upkeep of the blobs, as named steps: hash every one (damaged ones go), close those that may be written to, name what is not
- * ours, sweep what writes that died left behind.
+ * Maintains the blobs:
+ * - hashes every blob and removes damaged ones
+ * - makes writable blobs read-only
+ * - reports foreign files
+ * - removes the leftovers of interrupted writes
  */
 
 import { join } from 'node:path';
@@ -13,11 +16,11 @@ import { type FileSystem, isAbsent, lstatIfThere, unlinkIfThere } from './file-s
 export interface BlobReport {
   readonly good: number;
   readonly goodBytes: number;
-  /** Digests of blobs that were damaged and are removed now. */
+  /** Digests of damaged blobs, which are removed. */
   readonly damaged: readonly string[];
-  /** Paths of what is not ours; it is left alone and never read. */
+  /** Paths that do not belong to the store. They are ignored and never read. */
   readonly foreign: readonly string[];
-  /** Leftovers that were removed. */
+  /** How many leftovers were removed. */
   readonly swept: number;
 }
 
@@ -43,7 +46,7 @@ export async function verifyBlobs(files: FileSystem, cacheFolder: string, blobs:
   return { good, goodBytes, damaged, foreign, swept: await sweepLeftovers(files, cacheFolder) };
 }
 
-/** Removes files that nobody can be writing any more. @returns how many */
+/** Removes temporary files that are too old for anybody to be writing them. @returns how many */
 export async function sweepLeftovers(files: FileSystem, cacheFolder: string): Promise<number> {
   let swept = 0;
   for await (const found of walkBlobs(files, cacheFolder)) {
@@ -54,17 +57,17 @@ export async function sweepLeftovers(files: FileSystem, cacheFolder: string): Pr
 }
 
 /**
- * Blobs that stay within a budget of bytes: at the first blob that a process keeps, and each time it has kept a sixteenth of the
- * budget since, the least recently used ones go. What the state names is pinned. A blob that was kept is kept, also where
- * making room failed.
+ * Keeps the blobs within a budget of bytes by evicting the least recently used. A process evicts at its first write,
+ * then each time it has written a sixteenth of the budget. Blobs that the state names are pinned. A write succeeds even
+ * if the eviction fails.
  */
 
 export interface BudgetOptions {
   readonly budgetBytes: number;
   readonly state: KeyValueStore<AnyKey>;
-  /** Done before room is made. */
+  /** Runs before each eviction. */
   readonly sweep: () => Promise<unknown>;
-  /** Hears why room could not be made. */
+  /** Called with the error if an eviction fails. */
   readonly onFailure: (error: SkillwireError) => void;
 }
 
@@ -92,9 +95,7 @@ export function budgetedBlobs(blobs: BlobStore, { budgetBytes, state, sweep, onF
   };
 }
 
-/** What lies below the folder of the blobs, ours or not: `sha256/ab/cdef...` and, while they are written, files in `tmp`. */
-
-/** Everything below the folder of the blobs, ours or not. */
+/** Anything below the blob folder: blobs `sha256/ab/cdef...`, unfinished files in `tmp`, and foreign files. */
 export type FoundInBlobs =
   | { readonly kind: 'blob'; readonly path: string; readonly facts: BlobFacts; readonly mode: number }
   | { readonly kind: 'temporary'; readonly path: string; readonly ageMs: number }
@@ -104,7 +105,7 @@ export const algorithm = 'sha256';
 export const blobFolder = (cacheFolder: string): string => join(cacheFolder, 'blobs');
 export const temporaryFolder = (cacheFolder: string): string => join(blobFolder(cacheFolder), 'tmp');
 
-/** Walks what lies below the folder of the blobs; what vanishes meanwhile is left out. */
+/** Walks everything below the blob folder. Files that disappear during the walk are skipped. */
 export async function* walkBlobs(files: FileSystem, cacheFolder: string): AsyncGenerator<FoundInBlobs> {
   const top = blobFolder(cacheFolder);
   for (const name of await namesIfFolder(files, top)) {
@@ -144,7 +145,7 @@ async function* walkTemporary(files: FileSystem, folder: string): AsyncGenerator
   }
 }
 
-/** All at once, so that what is removed while walking does not disturb the walk; a 256th of the blobs at most. */
+/** Reads all names first, so that removing files does not disturb the walk. A folder has about a 256th of the blobs. */
 async function namesIfFolder(files: FileSystem, path: string): Promise<readonly string[]> {
   const names: string[] = [];
   try {

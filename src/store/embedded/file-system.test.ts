@@ -12,7 +12,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(top, { recursive: true, force: true }));
 
-/** As Windows does it: a read-only target, or one that is held open for the first tries, is refused. */
+/** Like Windows, refuses a read-only target, or one that is open during the first tries. */
 function strict(code: string, heldFor: number): FileSystem {
   let tries = 0;
   const refuse = (path: string): void => {

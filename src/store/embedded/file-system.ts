@@ -1,6 +1,6 @@
 /**
- * The few things that the store does with a disk. All of it goes through this port, so that tests can stop, fail or count every
- * single step. Folders are synced where the system can do that; links are never followed when a file is opened.
+ * The disk operations of the store. Every operation goes through this interface, so that tests can stop, fail or count
+ * each step. Folders are synced if the system supports it. Opening a file never follows a link.
  */
 import {
   type BigIntStats,
@@ -31,20 +31,20 @@ import { limits } from '../../limits.ts';
 export interface FileFacts {
   readonly kind: 'file' | 'folder' | 'link' | 'other';
   readonly size: number;
-  /** Changes with every change of the file, and with the file behind the path. */
+  /** Differs after every change of the file, and for another file at the same path. */
   readonly stamp: string;
   readonly inode: string;
   readonly mtimeMs: number;
   readonly mode: number;
-  /** The owner; undefined where the system has none. */
+  /** The owner; `undefined` if the system has none. */
   readonly uid: number | undefined;
 }
 
 export interface OpenFile {
   stat(): Promise<FileFacts>;
-  /** How many bytes were read; 0 at the end of the file. */
+  /** Returns how many bytes were read; 0 at the end of the file. */
   read(into: Uint8Array, position: number): Promise<number>;
-  /** How many bytes were written. */
+  /** Returns how many bytes were written. */
   write(bytes: Uint8Array, position: number): Promise<number>;
   truncate(size: number): Promise<void>;
   sync(): Promise<void>;
@@ -54,13 +54,16 @@ export interface OpenFile {
 export type OpenFor = 'reading' | 'changing' | 'creating';
 
 export interface FileSystem {
-  /** `creating` fails where there is something already. */
+  /** `creating` fails if the path exists. */
   open(path: string, purpose: OpenFor, mode?: number): Promise<OpenFile>;
-  /** About what a link leads to. */
+  /** Follows links. */
   stat(path: string): Promise<FileFacts>;
-  /** About the link itself. */
+  /** Does not follow a link. */
   lstat(path: string): Promise<FileFacts>;
-  /** Whether anything is at the path, also a link that leads nowhere. Asked where the answer is mostly no: an error costs more than the question. */
+  /**
+   * Whether the path exists, even as a dangling link. For paths that are mostly missing: a thrown error costs more than
+   * this call.
+   */
   isThere(path: string): Promise<boolean>;
   realpath(path: string): Promise<string>;
   mkdir(path: string, mode: number): Promise<void>;
@@ -70,13 +73,13 @@ export interface FileSystem {
   unlink(path: string): Promise<void>;
   /** Names, in no order. */
   names(path: string): AsyncIterable<string>;
-  /** Sets the time of the last change, which the blobs use as the time of the last use. */
+  /** Sets the modification time, which blobs use as the time of the last use. */
   touch(path: string, atMs: number): Promise<void>;
-  /** Makes what was created, renamed and removed in a folder last. */
+  /** Makes the creations, renames and removals in a folder durable. */
   syncFolder(path: string): Promise<void>;
 }
 
-/** O_NOFOLLOW and O_NONBLOCK do not exist on Windows. */
+/** Windows has neither O_NOFOLLOW nor O_NONBLOCK. */
 const careful = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 const openFlags = {
@@ -85,7 +88,7 @@ const openFlags = {
   creating: constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | careful,
 } as const satisfies Record<OpenFor, number>;
 
-/** Codes of systems and file systems on which folders cannot be synced. */
+/** Codes of systems and file systems that cannot sync folders. */
 const noFolderSync: ReadonlySet<string | undefined> = new Set(['EINVAL', 'ENOTSUP', 'EISDIR', 'EPERM']);
 
 function factsOf(stats: BigIntStats): FileFacts {
@@ -102,8 +105,9 @@ function factsOf(stats: BigIntStats): FileFacts {
 }
 
 /**
- * What the system answers at once is asked without a thread: handing such a call over and back costs several times what the call
- * does. Reading and writing much, listing, and everything that waits for the disk itself is handed over.
+ * Up to this size, reads and writes are synchronous, like every call that the system answers at once. Handing such a
+ * call to a thread costs several times the call itself. Large reads and writes, listings, and calls that wait for the
+ * disk are asynchronous.
  */
 const atOnceBytes = 64 * 1024;
 
@@ -165,7 +169,7 @@ export function codeOf(error: unknown): string | undefined {
   return typeof code === 'string' ? code : undefined;
 }
 
-/** Codes that say: there is nothing at the path. */
+/** Codes for a path that does not exist. */
 const absent: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ENOTDIR']);
 
 export function isAbsent(error: unknown): boolean {
@@ -181,7 +185,7 @@ export async function lstatIfThere(files: FileSystem, path: string): Promise<Fil
   }
 }
 
-/** True if there was something. */
+/** `true` if the file existed. */
 export async function unlinkIfThere(files: FileSystem, path: string): Promise<boolean> {
   try {
     await files.unlink(path);
@@ -201,7 +205,7 @@ export async function openIfThere(files: FileSystem, path: string, purpose: Open
   }
 }
 
-/** Reads until the memory is full or the file ends. @returns how many bytes */
+/** Reads until the buffer is full or the file ends. @returns how many bytes */
 export async function readInto(file: OpenFile, bytes: Uint8Array, position: number): Promise<number> {
   let length = 0;
   while (length < bytes.length) {
@@ -213,8 +217,8 @@ export async function readInto(file: OpenFile, bytes: Uint8Array, position: numb
 }
 
 /**
- * Windows refuses to rename over, or to remove, a file that is read-only or that a virus scanner holds open. Both pass: the mark
- * is taken off, and the call is tried again for a bounded time.
+ * Windows refuses to replace or remove a file that is read-only or that a virus scanner has open. So the file is made
+ * writable, and the call is retried for a bounded time.
  */
 
 const passing: ReadonlySet<string | undefined> = new Set(['EPERM', 'EACCES', 'EBUSY']);

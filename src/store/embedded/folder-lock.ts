@@ -1,6 +1,6 @@
 /**
- * Turns at a folder: one writer at a time, in this process and in all others. Callers of one process queue and share a taken
- * lock for a short turn, then let other processes have theirs.
+ * Allows one writer at a time in a folder, across all processes. Callers in one process queue and share a lock for a
+ * short turn, then let other processes take theirs.
  */
 import { join } from 'node:path';
 import { setImmediate as immediate, setTimeout as sleep } from 'node:timers/promises';
@@ -13,9 +13,9 @@ import { temporaryName } from './replace-file.ts';
 import { quotePath } from './store-failure.ts';
 
 export interface FolderLock {
-  /** Runs the work while nobody else writes in the folder. The folder is made where it is missing. */
+  /** Runs the work while nobody else writes in the folder. Creates the folder if it is missing. */
   run<T>(work: (guard: LockGuard) => Promise<T>): Promise<T>;
-  /** Waits until nothing runs any more. */
+  /** Waits until all work has finished. */
   end(): Promise<void>;
 }
 
@@ -43,7 +43,7 @@ export function folderLock(files: FileSystem, folder: string): FolderLock {
     return taken;
   };
 
-  /** Temporary files are written only under the lock: who has just taken it finds leftovers and nothing else. */
+  /** Temporary files are written only under the lock, so every one that a new holder finds is a leftover. */
   const sweep = async (): Promise<void> => {
     for await (const name of files.names(folder)) if (temporaryName.test(name)) await files.unlink(join(folder, name));
     await lock.sweep();
@@ -61,7 +61,7 @@ export function folderLock(files: FileSystem, folder: string): FolderLock {
       const end = performance.now() + limits.store.lockTurnMs;
       do {
         await queue.shift()?.run(taken);
-        // Who writes one thing after the other keeps the turn.
+        // A caller that writes again right after its last write keeps the turn.
         if (queue.length === 0) await immediate();
       } while (queue.length > 0 && performance.now() < end);
       const others = queue.length > 0;

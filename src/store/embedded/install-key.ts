@@ -1,7 +1,7 @@
 /**
- * The key of this installation: random, made at the first write, readable by its owner only. Lines of a journal count only with a
- * checksum made with it, so lines that were copied from another machine or edited by hand do not count. A lost key
- * is replaced, and then no older line counts. It is no secret from programs of the same user.
+ * The key of this installation: random, created at the first write, readable only by its owner. A journal line counts
+ * only if its checksum was made with this key. So lines that were copied from another machine or edited by hand do not
+ * count. A lost key is replaced, and then no older line counts. The key is not secret from programs of the same user.
  */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
@@ -11,9 +11,9 @@ import { replaceFile } from './replace-file.ts';
 import type { Corruption } from './store-failure.ts';
 
 export interface InstallKey {
-  /** As it is now; undefined where there is none. */
+  /** The current key; `undefined` if there is none. */
   current(): Promise<Uint8Array | undefined>;
-  /** Makes one where there is none. */
+  /** Creates the key if there is none. */
   ensure(guard: LockGuard): Promise<Uint8Array>;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Every step of every write, interrupted: by a disk that answers no more (as for a process that was ended there), also in the
- * middle of a write, and by a call that fails. Ended processes are in test/contract/store-kill.test.ts.
+ * Interrupts every step of every write: by a disk that stops answering (as if the process were killed), also in the
+ * middle of a write, and by a failing call. Killed processes are in test/contract/store-kill.test.ts.
  */
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,7 +20,7 @@ import { type FileSystem, nodeFileSystem } from './file-system.ts';
 import { openStoreOn } from './open-store.ts';
 import type { Corruption } from './store-failure.ts';
 
-/** What a process that ends has written stays in the memory of the system: nothing need be synced here. */
+/** Bytes that a killed process has written stay in the memory of the system, so these tests need no sync. */
 const unsyncedFile: FileSystem = {
   ...nodeFileSystem,
   open: async (...args) => ({ ...(await nodeFileSystem.open(...args)), sync: async () => undefined }),
@@ -57,7 +57,7 @@ async function prepare(workload: StoreWorkload): Promise<void> {
   folders = foldersIn(place);
 }
 
-/** @returns how much was acknowledged, and what it ended with where it did end */
+/** @returns how much was acknowledged, and the error if the run failed */
 async function runOn(disk: ObservedFileSystem, workload: StoreWorkload, stopped: Promise<void>) {
   let acknowledged = 0;
   let failure: unknown;
@@ -78,7 +78,9 @@ async function runOn(disk: ObservedFileSystem, workload: StoreWorkload, stopped:
   return { acknowledged, failure };
 }
 
-/** In this process the holder of a lock is never found dead; what it left is removed as a process that ends leaves it. */
+/**
+ * In this process a lock holder never counts as dead. So this removes the leftovers that a killed process would leave.
+ */
 function forgetOwnLocks(): void {
   for (const folder of Object.values(folders) as string[]) {
     if (statSync(folder, { throwIfNoEntry: false }) === undefined) continue;
@@ -117,7 +119,7 @@ async function stepsOf(workload: StoreWorkload): Promise<DiskCall[]> {
   return calls;
 }
 
-/** Every step in the soak; in the test command every fourth one of each workload, beginning at different ones. */
+/** The soak runs every step. The test command runs every fourth step of each workload, from different starts. */
 const stride = soakFactor > 1 ? 1 : 4;
 const isChosen = (workload: StoreWorkload, step: number): boolean =>
   (step + storeWorkloads.indexOf(workload)) % stride === 0;

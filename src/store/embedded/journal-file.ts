@@ -1,7 +1,9 @@
 /**
- * One journal on the disk. Readers follow it without a lock: a look at the file tells whether anything changed; if it grew, the
- * new lines are read; if it was written anew (another generation), cut or edited, everything is. Writers hold the lock of the
- * folder. A line whose checksum does not hold is told as a fault and never counts.
+ * One journal on disk. Readers follow it without a lock, and check the file for changes first:
+ * - If it grew, they read the new lines.
+ * - If it was rewritten (another generation), cut or edited, they read all of it.
+ *
+ * Writers take the lock of the folder. A line whose checksum does not match is reported as a fault and never counts.
  */
 import { join } from 'node:path';
 import type { JsonValue } from '../../skill/entry.ts';
@@ -29,7 +31,7 @@ import {
 } from './write-journal.ts';
 
 export interface JournalSink {
-  /** What was handed over before no longer counts: the file was written anew, or is gone. */
+  /** Discards all lines so far: the file was rewritten, or is gone. */
   reset(): void;
   line(payload: JsonValue, number: number): void;
   fault(fault: LineFault): void;
@@ -38,17 +40,16 @@ export interface JournalSink {
 export interface JournalFile {
   readonly path: string;
   /**
-   * Hands over what is new, then calls `read` before anything else can be handed over. What was written before the call is seen,
-   * also where several calls share one look at the disk.
+   * Delivers the new lines, then calls `read` before any others are delivered. `read` sees everything written before
+   * the call, even if several calls share one check of the disk.
    */
   follow<T>(read: () => T): Promise<T>;
-  /** The next `follow()` reads from the beginning. */
+  /** Makes the next `follow()` read from the beginning. */
   forget(): void;
-  /** Bytes of the file as far as it was followed. */
+  /** The size of the file at the last `follow()`. */
   size(): number;
-  /** After `follow()` under the same lock. */
+  /** Requires a `follow()` under the same lock. */
   append(payload: JsonValue, guard: LockGuard): Promise<void>;
-  /** Replaces all lines. */
   rewrite(payloads: Iterable<JsonValue>, guard: LockGuard): Promise<void>;
 }
 
@@ -58,27 +59,27 @@ interface Followed {
   stamp: string;
   inode: string;
   size: number;
-  /** Behind the last whole line. */
+  /** The end of the last whole line. */
   offset: number;
   /** The last bytes before the offset. */
   mark: Uint8Array;
 }
 
 interface Waiting {
-  /** Whether it is enough that nothing else is being handed over. */
+  /** Whether the caller needs a new check of the disk. Otherwise exclusive access is enough. */
   readonly looks: boolean;
   read(): void;
   fail(error: unknown): void;
 }
 
-/** Enough of a line to tell it from any other in its place. */
+/** Enough bytes to distinguish a line from any other at its position. */
 const markBytes = 64;
 
 export function journalFile(options: JournalOptions, sink: JournalSink): JournalFile {
   const { files, folder, name, format, key, recordBytes, durable } = options;
   const path = join(folder, name);
   let followed: Followed | undefined;
-  /** The last look found no file; else, where nothing is followed, nothing is known. */
+  /** The last check found no file. If `false` and nothing is followed, the file has not been checked. */
   let absent = false;
   let waiting: Waiting[] = [];
   let busy = false;
@@ -112,7 +113,7 @@ export function journalFile(options: JournalOptions, sink: JournalSink): Journal
       const { stamp, inode, size } = facts;
       Object.assign(followed, { stamp, inode, size, mark: await bytesBefore(file, followed.offset, markBytes) });
     } catch (error) {
-      // Whatever was handed over of an unfinished reading is handed over again.
+      // The next call delivers the lines of this unfinished reading again.
       followed = undefined;
       throw error;
     } finally {
@@ -156,7 +157,7 @@ export function journalFile(options: JournalOptions, sink: JournalSink): Journal
     } finally {
       await file.close();
     }
-    // Not read again, unless a reader was faster.
+    // Delivers the line without reading it back, unless a reader has delivered it already.
     await exclusively(() => {
       if (followed !== at || at.offset !== offset) return;
       const { line: number, payload: written } = at.lines.next(line.subarray(0, -1), currentKey);
@@ -234,7 +235,7 @@ async function bytesBefore(file: OpenFile, offset: number, count: number): Promi
   return bytes.subarray(0, await readInto(file, bytes, offset - bytes.length));
 }
 
-/** Whether a changed file is the one that was followed, with more lines; else it was written anew, cut or edited. */
+/** Whether a changed file is the followed one with more lines. Otherwise it was rewritten, cut or edited. */
 async function goesOn(
   file: OpenFile,
   { header, inode, offset, mark }: Followed,

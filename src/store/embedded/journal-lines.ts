@@ -1,7 +1,8 @@
 /**
- * A journal is a header and lines of `<checksum> <json>`. The header names the format, its version and the generation of the
- * file, new with every rewrite. The checksum is an HMAC with the key of the installation over format, generation and JSON; the
- * JSON is `[number, payload]`. So a line counts only in the file, and at the place, for which it was written.
+ * A journal is a header and lines of `<checksum> <json>`. The header names the format, its version and the generation
+ * of the file, which is new after every rewrite. The JSON is `[number, payload]`. The checksum is an HMAC of format,
+ * generation and JSON with the key of the installation. So a line counts only in the file, and at the position, for
+ * which it was written.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { limits } from '../../limits.ts';
@@ -18,7 +19,7 @@ export interface JournalHeader {
 
 export type DecodedLine =
   | { readonly ok: true; readonly number: number; readonly payload: JsonValue }
-  /** `payload`: what the line says, which must not be believed; undefined where it says nothing readable. */
+  /** `payload` is not trustworthy; `undefined` if it is unreadable. */
   | { readonly ok: false; readonly payload: JsonValue | undefined };
 
 const checksumCharacters = 32;
@@ -32,7 +33,7 @@ export function encodeHeader(header: JournalHeader): Buffer {
   return Buffer.from(`${JSON.stringify(header)}\n`);
 }
 
-/** `newer`: a header of this format, but of a version that is not known here. */
+/** `newer`: a header of this format, but of an unknown version. */
 export function decodeHeader(line: Uint8Array, format: string): JournalHeader | 'newer' | undefined {
   const found = parseJson(Buffer.from(line).toString()) as
     | Partial<Record<keyof JournalHeader, unknown>>
@@ -80,12 +81,14 @@ function parseJson(text: string): JsonValue | undefined {
   }
 }
 
-/** The lines of a part of a file, in bounded memory. A line without its end is not given: it may still be being written. */
+/**
+ * Reads the lines of a part of a file in bounded memory. Skips a last line without a line break: it may be unfinished.
+ */
 
 export interface RawLine {
-  /** Without its line break; undefined where the line is longer than a line may be. */
+  /** Without the line break; `undefined` if the line is too long. */
   readonly bytes: Uint8Array | undefined;
-  /** Where the next line begins. */
+  /** The offset of the next line. */
   readonly end: number;
 }
 
@@ -118,26 +121,26 @@ export async function* readLines(file: OpenFile, from: number, to: number, longe
   }
 }
 
-/** Lines of a journal one after the other: which of them count, and what is wrong with the others or missing between them. */
+/** Checks the lines of a journal in order: which ones count, and which are damaged or missing. */
 
 export interface LineFault {
   readonly line: number;
   readonly reason: string;
-  /** What a line that does not count says; undefined where nothing can be read, or where lines are missing. */
+  /** The content of a line that does not count; `undefined` if it is unreadable or if lines are missing. */
   readonly payload: JsonValue | undefined;
 }
 
 export interface CheckedLine {
   readonly line: number;
   readonly fault?: LineFault;
-  /** Absent where the line does not count. */
+  /** Absent if the line does not count. */
   readonly payload?: JsonValue;
 }
 
 export interface LineSequence {
-  /** @param bytes undefined for a line that is longer than any that was written */
+  /** @param bytes `undefined` for a line that is too long */
   next(bytes: Uint8Array | undefined, key: Uint8Array | undefined): CheckedLine;
-  /** The number that a line has which is appended now. */
+  /** The number of the next line to append. */
   nextNumber(): number;
 }
 
@@ -147,7 +150,7 @@ const wrongPlace = 'the line stands in the wrong place; it does not count';
 const linesMissing = 'lines before this one are missing';
 
 export function lineSequence(header: JournalHeader): LineSequence {
-  /** The header is the first. */
+  /** The header is line 1. */
   let line = 1;
   let lastGood = 0;
   let badSince = 0;

@@ -1,4 +1,4 @@
-/** The parts of a journal, one by one: header, line, sequence, reading and appending. */
+/** Each part of a journal: header, line, sequence, reading and appending. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** What journals and locks on the disk promise: damage that is found, turns that are kept. */
+/** Guarantees of journals and locks on disk: they detect damage, and writers take turns. */
 import {
   existsSync,
   mkdirSync,
@@ -52,7 +52,7 @@ describe('a state', () => {
   });
   afterEach(() => store.close());
 
-  /** Lines of our own key that say something else than values. */
+  /** Writes lines with a valid checksum that contain no values. */
   async function forge(...payloads: unknown[]): Promise<void> {
     await store.state.set(['origin', 'docs'], 1);
     await store.close();
@@ -193,7 +193,7 @@ describe('a lock', () => {
     [limits.store.unknownHolderMs, false],
   ])('of an unknown process is taken over after a time (%d)', async (later, over) => {
     guard({ host: 'elsewhere' });
-    // The end of the wait, the first look at the holder, and one more after a while.
+    // The end of the wait, the first check of the holder, and one later check.
     const times = [0, 0, 0, later, later];
     const lock = lockFile(files, top, () => times.shift() ?? (over ? later : later + 1), later);
     if (over) await (await lock.take()).release();
@@ -211,7 +211,7 @@ describe('a lock', () => {
     time += 1;
     await expect(taken.confirm()).rejects.toMatchObject({ code: 'STATE_LOCKED', data: { path: lockPath() } });
     await taken.release();
-    // It is another one's now.
+    // Another process has the lock now.
     expect(readFileSync(lockPath(), 'utf8')).toBe('of another');
   });
 

@@ -33,7 +33,7 @@ const plant = (holder: LockHolder, name = 'lock'): void => writeFileSync(join(fo
 const dead = (): LockHolder => ({ ...newHolder(), pid: deadPid });
 const onLinux = process.platform === 'linux';
 
-/** A clock on which every look takes a quarter of a second. */
+/** A clock that advances a quarter of a second at each reading. */
 function fastClock(): () => number {
   let now = 0;
   return () => {
@@ -100,7 +100,7 @@ describe('a lock', () => {
     plant(stale);
     const alive = newHolder();
     let swapped = false;
-    // Between the look at the stale lock and its removal, somebody else has taken over and holds the lock.
+    // Another process takes over the lock between the check of the stale lock and its removal.
     const disk: FileSystem = {
       ...nodeFileSystem,
       link: async (from, to) => {

@@ -1,11 +1,11 @@
 /**
- * A lock between processes, made of files alone. Taking it is one atomic step: a claim that is already written is linked to the
- * name `lock`, so that the lock always says who holds it. It is never refreshed; whether it is stale is decided by whether
- * its holder lives.
+ * A lock between processes, made only of files. Taking it is one atomic step: a complete claim file is linked to the
+ * name `lock`, so the lock always names its holder. The lock is never refreshed. It is stale if its holder is dead.
  *
- * A stale lock with token T is removed only by who holds the file `lock.over-T`, which is taken in the same way, and only after
- * looking again that the lock still has T. So of several processes that find the same stale lock one removes it, and none
- * ever removes the lock of the next holder. A process that dies in mid-takeover leaves its right, which is taken over likewise.
+ * Only the holder of the file `lock.over-T` removes a stale lock with token T. That file is taken in the same way, and
+ * its holder first checks again that the lock still has T. So only one of several processes removes a stale lock, and
+ * none removes the lock of the next holder. If a process dies during a takeover, others take over its `lock.over-T` in
+ * the same way.
  */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -26,7 +26,10 @@ import { writeAll } from './replace-file.ts';
 import { quotePath } from './store-failure.ts';
 
 export interface LockGuard {
-  /** Asked right before a write becomes visible. @throws STATE_LOCKED if the lock was held so long that another took it */
+  /**
+   * Call right before a write becomes visible. @throws STATE_LOCKED if another process has taken the lock after a long
+   * hold
+   */
   confirm(): Promise<void>;
 }
 
@@ -35,26 +38,26 @@ export interface TakenLock extends LockGuard {
 }
 
 export interface LockFile {
-  /** Waits for its turn. @throws STATE_LOCKED naming the holder; the reason of the signal */
+  /** Waits for its turn. @throws STATE_LOCKED naming the holder, or the reason of the signal */
   take(signal?: AbortSignal): Promise<TakenLock>;
-  /** Gives back a lock that could not be given back. */
+  /** Releases a lock whose release failed before. */
   end(): Promise<void>;
-  /** While it is held: removes what dead processes left beside it. */
+  /** Removes the files that dead processes left. Requires the lock. */
   sweep(): Promise<void>;
 }
 
-/** Where a file system has no hard links. */
+/** Codes of file systems without hard links. */
 const noLinks: ReadonlySet<string | undefined> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
 
-/** Longer than any holder's description. */
+/** Longer than any description of a holder. */
 const holderBytes = 4096;
 
-/** From here on another process may believe that the holder is gone, so the holder looks before it acts. */
+/** After this time another process may consider the holder dead, so the holder checks the lock before it acts. */
 const longHoldMs = limits.store.unknownHolderMs / 2;
 
 /**
- * @param now milliseconds of a clock that nobody can set
- * @param waitMs how long the turn of another process may take
+ * @param now milliseconds of a monotonic clock
+ * @param waitMs how long to wait for another process
  */
 export function lockFile(
   files: FileSystem,
@@ -65,13 +68,13 @@ export function lockFile(
   const lockPath = join(folder, 'lock');
   const claimPath = (token: string): string => `${lockPath}.claim-${token}`;
   const rightPath = (token: string): string => `${lockPath}.over-${token}`;
-  /** Since when a holder that cannot be looked up has been seen here. */
+  /** When this process first saw each holder whose state is unknown. */
   const seen = new Map<string, number>();
-  /** A lock of ours that could not be given back, and files of ours that could not be removed: tried again later. */
+  /** The lock that could not be released, and own files that could not be removed. Both are retried later. */
   let notReleased: string | undefined;
   const notRemoved = new Set<string>();
 
-  /** Removes a file that is ours alone. What was done with it stands, also where this fails. */
+  /** Removes a file that only this process uses. A failure does not undo the work that used the file. */
   const drop = async (path: string): Promise<void> => {
     try {
       await unlinkIfThere(files, path);
@@ -107,7 +110,7 @@ export function lockFile(
     }
   };
 
-  /** True for exactly one of all who try at once. */
+  /** Returns `true` to exactly one of several concurrent callers. */
   const createExclusive = async (path: string, own: LockHolder): Promise<boolean> => {
     try {
       await files.link(claimPath(own.token), path);
@@ -168,7 +171,7 @@ export function lockFile(
     for (let longest = 2; ; longest = Math.min(longest * 2, limits.store.lockPauseMs)) {
       if (await createExclusive(lockPath, own)) return;
       const holder = await readHolder(lockPath);
-      // A file system that lost the answer to the link says "exists" about our own.
+      // A file system that loses the answer to a link call reports our own link as already existing.
       if (holder?.token === own.token) return;
       if (holder !== undefined && isStale(holder)) await removeStale(lockPath, holder.token, own, 0);
       if (now() > end) throw locked(lockPath, holder, waitMs);
@@ -196,7 +199,8 @@ export function lockFile(
             if (isLong()) await claimed((claim) => removeStale(lockPath, own.token, claim, 0));
             else await files.unlink(lockPath);
           } catch (error) {
-            // What was done under the lock stands. It is given back when it is taken again, at the end, or by others then.
+            // The work under the lock stays valid. The next take or `end()` releases the lock, or another process once
+            // this one has ended.
             if (!isAbsent(error)) notReleased = own.token;
           }
         },
@@ -226,7 +230,7 @@ export function lockFile(
     const state = holderState(holder);
     if (state !== 'unknown') return state === 'dead';
     const facts = await lstatIfThere(files, path);
-    // A claim that says nothing was being written when its process ended.
+    // The process ended while it was writing this claim, so the claim names no holder.
     const patience = holder.pid === 0 ? limits.store.unknownHolderMs : limits.store.leftoverMs;
     return facts !== undefined && Date.now() - facts.mtimeMs > patience;
   }

@@ -1,4 +1,4 @@
-/** Who holds a lock, and whether that process lives. */
+/** Identifies the holder of a lock, and checks whether that process is alive. */
 import { hostname } from 'node:os';
 import { describe, expect, test } from 'vitest';
 import { decodeHolder, encodeHolder, holderState, newHolder } from './lock-holder.ts';

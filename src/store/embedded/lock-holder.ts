@@ -1,7 +1,7 @@
 /**
- * Who holds a lock, and whether that process still lives. On Linux a process is known by its id, its start time, and the boot and
- * process namespace that the id belongs to, so that a reused id or a container with ids of its own is never taken for the holder.
- * Where the system does not tell, the answer is `unknown`, and only time decides.
+ * Identifies the holder of a lock, and checks whether that process is alive. Linux identifies a process by its id, its
+ * start time, and the boot and process namespace of the id. So a reused id, or the same id in a container, is never
+ * mistaken for the holder. If the system has no such data, the state is `unknown`, and only time decides.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
@@ -9,19 +9,19 @@ import { hostname } from 'node:os';
 import { codeOf } from './file-system.ts';
 
 export interface LockHolder {
-  /** Unique for each time the lock is taken. */
+  /** Unique each time the lock is taken. */
   readonly token: string;
   readonly pid: number;
-  /** When the process started, as the system counts; absent where that cannot be told. */
+  /** The start time of the process, in units of the system; absent if unknown. */
   readonly started?: string;
   readonly host: string;
-  /** The machine's name, for messages. */
+  /** The name of the machine, for messages. */
   readonly hostName: string;
 }
 
 const tokenPattern = /^[0-9a-f]{24}$/;
 
-/** What the system says, or undefined where it has no such file. */
+/** `undefined` if the system has no such file. */
 function readIfThere(read: () => string): string | undefined {
   try {
     return read().trim();
@@ -40,7 +40,7 @@ function processState(pid: number): ProcessState {
   if (hasProc) {
     const stat = readIfThere(() => readFileSync(`/proc/${pid}/stat`, 'utf8'));
     if (stat === undefined) return isAlive(pid) ? 'unknown' : 'dead';
-    // The name in parentheses may hold anything; the fields follow its last parenthesis, the state first.
+    // The name in parentheses may contain any character. The fields follow the last parenthesis, the state first.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const started = fields[19];
     if (fields[0] === 'Z' || fields[0] === 'X') return 'dead';
@@ -60,7 +60,7 @@ function isAlive(pid: number): boolean {
 
 let ownHost: string | undefined;
 
-/** The place where a process id means what it means here. */
+/** Identifies the machine, boot and namespace in which a process id is valid. */
 function hostId(): string {
   if (ownHost === undefined) {
     const boot = hasProc ? readIfThere(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')) : undefined;
@@ -88,7 +88,7 @@ export function encodeHolder(holder: LockHolder): Uint8Array {
   return Buffer.from(`${JSON.stringify(holder)}\n`);
 }
 
-/** What is not a holder gets a token made of its bytes: somebody is there, but nobody knows who. */
+/** Bytes that describe no holder get a token derived from them: the lock is taken, by an unknown process. */
 export function decodeHolder(bytes: Uint8Array): LockHolder {
   const nobody: LockHolder = {
     token: createHash('sha256').update(bytes).digest('hex').slice(0, 24),
@@ -111,7 +111,7 @@ export function decodeHolder(bytes: Uint8Array): LockHolder {
   }
 }
 
-/** `unknown`: it may live. */
+/** `unknown`: it may be alive. */
 export function holderState(holder: LockHolder): 'alive' | 'dead' | 'unknown' {
   if (holder.pid === 0 || holder.host !== hostId()) return 'unknown';
   const state = processState(holder.pid);

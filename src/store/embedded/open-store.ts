@@ -1,7 +1,7 @@
 /**
- * The store on this machine's disk. In the state folder: `state.jsonl`, `audit.jsonl`, `key`, `lock`. In the cache folder, which may be
- * deleted at any time: `blobs/`, `index.jsonl`, and a `key` and `lock` of its own. Nothing is made before something is written, so
- * reading leaves no trace.
+ * The store on the local disk. The state folder has `state.jsonl`, `audit.jsonl`, `key` and `lock`. The cache folder
+ * may be deleted at any time; it has `blobs/`, `index.jsonl`, and its own `key` and `lock`. Files and folders are
+ * created at the first write, so reading leaves no trace.
  */
 import { type FSWatcher, watch } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -22,25 +22,25 @@ import { valueJournal } from './value-journal.ts';
 export interface StoreOptions {
   readonly stateFolder: string;
   readonly cacheFolder: string;
-  /** Hears of everything that was not as it was written. Default: a warning of the process. */
+  /** Called for everything that differs from what was written. Default: a process warning. */
   readonly onCorrupt?: CorruptionListener;
-  /** Bytes of blobs that are kept; those that the state names do not go, whatever they need. */
+  /** The budget of the cached blobs in bytes. Blobs that the state names are never evicted. */
   readonly cacheBytes?: number;
-  /** Folders in which agents look for skills: the store must not lie in one, nor around one. */
+  /** Folders that agents search for skills. The store must not be inside one, nor contain one. */
   readonly forbiddenFolders?: readonly string[];
 }
 
 export interface EmbeddedStore<Key extends AnyKey = StateKey> extends Store<Key> {
-  /** Hashes every blob, removes damaged ones and leftovers, and names what is not ours. */
+  /** Hashes every blob, removes damaged ones and leftovers, and reports foreign files. */
   verifyBlobs(): Promise<BlobReport>;
 }
 
-/** @throws STATE_UNUSABLE for a folder of another user, or one that agents look for skills in */
+/** @throws STATE_UNUSABLE for a folder of another user, or one that agents search for skills */
 export function openStore(options: StoreOptions): Promise<EmbeddedStore> {
   return openStoreOn(process.platform === 'win32' ? withWindowsPatience(nodeFileSystem) : nodeFileSystem, options);
 }
 
-/** The same, on a given file system. */
+/** Like `openStore()`, on the file system of the caller. */
 export async function openStoreOn(disk: FileSystem, options: StoreOptions): Promise<EmbeddedStore> {
   const { onCorrupt = warnOfCorruption, cacheBytes = limits.store.cacheBytes, forbiddenFolders = [] } = options;
   const files = withPaths(disk);
@@ -109,7 +109,7 @@ function watchFolder(folder: string, onEvent: () => void): () => void {
   let watcher: FSWatcher | undefined;
   try {
     watcher = watch(folder, { persistent: false }, onEvent);
-    // The folder was removed, or the system has no more watches to give.
+    // The folder was removed, or the system has no watches left.
     watcher.on('error', () => watcher?.close());
   } catch (error) {
     if (!(error instanceof Error && 'code' in error)) throw error;

@@ -1,7 +1,7 @@
 /**
- * Folders of the store: 0700, owned by who runs this process, and outside every folder in which agents look for skills
- * (a cached remote skill there would be found as a local one). A link that the user made to a folder is followed; a link that
- * somebody else made is not.
+ * Folders of the store have mode 0700 and belong to the user of this process. They are outside every folder that agents
+ * search for skills: a cached remote skill there would look like a local one. A link to a folder is followed only if
+ * the user made it.
  */
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { codeOf, type FileFacts, type FileSystem, isAbsent, lstatIfThere } from './file-system.ts';
@@ -13,7 +13,7 @@ function isOwn(facts: FileFacts): boolean {
   return facts.uid === undefined || facts.uid === process.geteuid?.();
 }
 
-/** Refuses a folder that is not ours and closes one that others may look into. @returns false where there is none */
+/** Refuses a folder of another user, and closes one that others can access. @returns `false` if there is none */
 export async function checkFolder(files: FileSystem, path: string): Promise<boolean> {
   const link = await lstatIfThere(files, path);
   if (link === undefined) return false;
@@ -27,7 +27,7 @@ export async function checkFolder(files: FileSystem, path: string): Promise<bool
   return true;
 }
 
-/** Makes the folder, and those above it, where they are missing. */
+/** Creates the folder and its missing parents. */
 export async function makeFolder(files: FileSystem, path: string): Promise<void> {
   if (await checkFolder(files, path)) return;
   const parent = dirname(path);
@@ -35,7 +35,7 @@ export async function makeFolder(files: FileSystem, path: string): Promise<void>
   try {
     await files.mkdir(path, ownOnly);
   } catch (error) {
-    // Another process made it meanwhile.
+    // Another process created it first.
     if (codeOf(error) !== 'EEXIST' || !(await checkFolder(files, path))) throw error;
   }
   await files.syncFolder(parent);
@@ -47,7 +47,7 @@ interface RealPath {
   readonly isThere: boolean;
 }
 
-/** Paths that were looked at, with those above them: below what is not there nothing has to be looked for. */
+/** Checked paths and their parents. Nothing below a missing folder needs a check. */
 export type KnownPaths = Map<string, RealPath>;
 
 async function realPath(files: FileSystem, path: string, known: KnownPaths): Promise<RealPath> {
@@ -70,17 +70,17 @@ async function findPath(files: FileSystem, path: string, known: KnownPaths): Pro
   }
 }
 
-/** The names under which most disks of these systems know the same file. */
+/** Normalizes paths that most disks of macOS and Windows treat as the same. */
 function folded(path: string): string {
   return process.platform === 'darwin' || process.platform === 'win32' ? path.normalize('NFC').toLowerCase() : path;
 }
 
-/** Of folded paths without links, which need no more than to be compared: there are many hundreds of them. */
+/** Expects normalized paths without links, so that a comparison of text is enough: there are many hundreds of them. */
 function contains(outer: string, inner: string): boolean {
   return inner === outer || inner.startsWith(outer.endsWith(sep) ? outer : `${outer}${sep}`);
 }
 
-/** @throws STATE_UNUSABLE where the folder lies in, is, or contains a forbidden one */
+/** @throws STATE_UNUSABLE if the folder is a forbidden one, is inside one or contains one */
 export async function refuseForbidden(
   files: FileSystem,
   path: string,

@@ -1,20 +1,20 @@
 /**
- * A file appears under its name whole and synced, or not at all: written beside it under a temporary name, synced, renamed, and
- * the folder synced. A crash leaves at most the temporary file.
+ * A file appears under its name complete and synced, or not at all. It is written under a temporary name, synced and
+ * renamed, and then the folder is synced. A crash leaves at most the temporary file.
  */
 import { randomBytes } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
 import { limits } from '../../limits.ts';
 import type { FileSystem, OpenFile } from './file-system.ts';
 
-/** Temporary names end like this. */
+/** Matches the end of temporary names. */
 export const temporaryName = /\.tmp-[0-9a-f]{16}$/;
 
 export function temporaryBeside(path: string): string {
   return `${path}.tmp-${randomBytes(8).toString('hex')}`;
 }
 
-/** Writes all of it; a disk may take it in pieces. @returns the position behind it */
+/** Writes all bytes, even if the disk accepts them in pieces. @returns the position after them */
 export async function writeAll(file: OpenFile, bytes: Uint8Array, position: number): Promise<number> {
   let written = 0;
   while (written < bytes.length) written += await file.write(bytes.subarray(written), position + written);
@@ -23,9 +23,9 @@ export async function writeAll(file: OpenFile, bytes: Uint8Array, position: numb
 
 export interface NewFile {
   readonly mode?: number;
-  /** Where the bytes are put together; on the same disk. */
+  /** The path of the temporary file, on the same disk. */
   readonly temporary?: string;
-  /** Called right before the file gets its name. */
+  /** Called right before the rename. */
   readonly confirm?: () => Promise<void>;
 }
 
@@ -53,7 +53,7 @@ export async function replaceFile(
   await files.syncFolder(dirname(path));
 }
 
-/** The failure is what the caller must hear of; what else fails on the way out is a leftover that is swept later. */
+/** The caller gets the first failure. A file that cannot be removed is a leftover, which is swept later. */
 async function removeAfterFailure(files: FileSystem, path: string, failure: unknown): Promise<void> {
   try {
     await files.unlink(path);
@@ -62,7 +62,7 @@ async function removeAfterFailure(files: FileSystem, path: string, failure: unkn
   }
 }
 
-/** A damaged file is kept for a person to look at, under a name with the time; a bounded number of them. */
+/** A damaged file is copied for a person to inspect, under a name with the time. The number of copies is bounded. */
 
 /** @returns the path of the copy */
 export async function copyDamaged(files: FileSystem, path: string): Promise<string> {

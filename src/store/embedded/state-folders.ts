@@ -1,6 +1,7 @@
 /**
- * Where the state and the cache of this user lie: in `SKILLWIRE_HOME`, else in the XDG folders, else where the platform keeps such
- * things. The state must not be lost; the cache may be deleted at any time. Neither lies where agents look for skills.
+ * The folders of the user's state and cache: in `SKILLWIRE_HOME`, else in the XDG folders, else in the platform's
+ * default folders. The state must not be lost; the cache may be deleted at any time. Neither is in a folder that agents
+ * search for skills.
  */
 import { isAbsolute, join, resolve } from 'node:path';
 
@@ -8,7 +9,7 @@ export interface StateFolderOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly home: string;
   readonly platform: string;
-  /** A folder with state and cache of its own, as `--state` takes it; before `SKILLWIRE_HOME`. */
+  /** A folder for both state and cache, from `--state`; takes precedence over `SKILLWIRE_HOME`. */
   readonly state?: string | undefined;
 }
 
@@ -21,7 +22,7 @@ export function stateFolders({ env, home, platform, state: given }: StateFolderO
   const own = given ?? env.SKILLWIRE_HOME ?? '';
   if (own !== '') return { state: resolve(own, 'state'), cache: resolve(own, 'cache') };
   const usual = platformFolders(env, home, platform);
-  // The XDG rules: a relative path is invalid and ignored.
+  // By the XDG rules, a relative path is invalid and ignored.
   const xdg = (name: string): string | undefined => (isAbsolute(env[name] ?? '') ? env[name] : undefined);
   const [state, cache] = [xdg('XDG_STATE_HOME'), xdg('XDG_CACHE_HOME')];
   return {

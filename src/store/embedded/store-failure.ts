@@ -1,6 +1,6 @@
 /**
- * What went wrong on the disk, said so that a person can mend it: every failed call becomes STATE_UNUSABLE with the path, the
- * code of the system and what to do.
+ * Describes disk failures so that a person can fix them. Every failed call becomes STATE_UNUSABLE with the path, the
+ * code of the system and a remedy.
  */
 import { SkillwireError } from '../../errors.ts';
 import { displayText } from '../../skill/display-text.ts';
@@ -20,7 +20,7 @@ const advice: Readonly<Record<string, string>> = {
   ENOTDIR: 'a file lies where a folder is expected; move it away',
 };
 
-/** @param action what could not be done, for example `write the state` */
+/** @param action the action that failed, for example `write the state` */
 export function storeFailure(action: string, error: unknown): unknown {
   const code = codeOf(error);
   if (error instanceof SkillwireError || code === undefined) return error;
@@ -36,7 +36,7 @@ export function storeFailure(action: string, error: unknown): unknown {
   );
 }
 
-/** Runs a step of the store; what it throws is told as `storeFailure()` does. */
+/** Runs a step of the store and converts its errors with `storeFailure()`. */
 export async function named<T>(action: string, step: () => Promise<T>): Promise<T> {
   try {
     return await step();
@@ -49,7 +49,7 @@ export function unusable(message: string, path: string): SkillwireError {
   return new SkillwireError('STATE_UNUSABLE', message, { data: { path } });
 }
 
-/** Paths are shown whole: their end says which file is meant. */
+/** Paths are shown in full: their end identifies the file. */
 export function quotePath(path: string): string {
   return `"${displayText(path)}"`;
 }
@@ -59,7 +59,7 @@ function withPath(error: unknown, path: string): unknown {
   return error;
 }
 
-/** The same file system, whose failures all say which path they were about, also those of open files. */
+/** The same file system, with the path in every failure, also in those of open files. */
 export function withPaths(files: FileSystem): FileSystem {
   const withPathOf = async <T>(path: string, call: () => Promise<T>): Promise<T> => {
     try {
@@ -102,20 +102,20 @@ export function withPaths(files: FileSystem): FileSystem {
   };
 }
 
-/** Something in the store that was not as it was written. It never counts, and it is never passed over in silence. */
+/** Stored data that differs from what was written. It never counts, and it is always reported. */
 
 export interface Corruption {
   readonly file: string;
-  /** Of a journal, from 1. */
+  /** The line of a journal, from 1. */
   readonly line?: number;
   readonly reason: string;
-  /** Where the damaged file was kept. */
+  /** The path of the copy of the damaged file. */
   readonly copy?: string;
 }
 
 export type CorruptionListener = (found: Corruption) => void;
 
-/** For who gave no listener. */
+/** The default listener. */
 export function warnOfCorruption({ file, line, reason, copy }: Corruption): void {
   const place = line === undefined ? `"${file}"` : `"${file}", line ${line}`;
   process.emitWarning(`${place}: ${reason}${copy === undefined ? '' : ` (kept as "${copy}")`}`, 'SkillwireWarning');

@@ -1,4 +1,4 @@
-/** What a store on the disk promises about folders, blobs, journals and its lock. */
+/** Guarantees of a store on disk about folders, blobs, journals and its lock. */
 import {
   chmodSync,
   existsSync,

@@ -1,6 +1,6 @@
 /**
- * What was acknowledged survives a loss of power: by then the bytes of every file are synced, every file was synced before it got
- * its name, and every folder in which a name changed is synced after it (sec:I-2).
+ * Acknowledged writes survive a loss of power (sec:I-2). By then the bytes of every file are synced, and each file was
+ * synced before it got its name. Every folder is synced after a name in it changed.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,7 +19,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(top, { recursive: true, force: true }));
 
-/** What a loss of power would take away. A lock is to be taken away by it. */
+/** Changes that a loss of power would undo. A lock is meant to be lost. */
 class Unsynced {
   readonly files = new Set<string>();
   readonly folders = new Set<string>();

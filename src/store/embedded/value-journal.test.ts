@@ -1,4 +1,4 @@
-/** What happens to a journal that was damaged, cut, copied, edited by hand or written by another version (sec:C-10). */
+/** Journals that were damaged, cut, copied, edited by hand or written by another version (sec:C-10). */
 import {
   appendFileSync,
   existsSync,

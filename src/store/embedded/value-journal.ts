@@ -1,10 +1,11 @@
 /**
- * Values by key in a journal: each transaction is one line, so its writes appear together or not at all. Every read looks first
- * whether another process wrote.
+ * Values by key in a journal. Each transaction is one line, so its writes appear together or not at all. Every read
+ * first checks whether another process wrote.
  *
- * Damage fails closed. A line that does not hold does not count, and neither does any value that it may have changed: the
- * keys that it names, or, where none can be read, everything written before it (it may have been a revocation). The damaged
- * file is kept beside the mended one. It is declared damaged only by who holds the lock and has read all of it once more.
+ * Damage fails closed. A line that fails verification does not count, and neither does any value that it may have
+ * changed. Those are the values of the keys that it names. If no key is readable, they are all values before it,
+ * because the line may have been a revocation. The damaged file is copied before it is repaired. Only a process that
+ * has the lock and has read the whole file again declares it damaged.
  */
 import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
@@ -25,18 +26,18 @@ import type { JournalOptions } from './write-journal.ts';
 export interface ValueJournalOptions extends JournalOptions {
   readonly lock: FolderLock;
   readonly onCorrupt: CorruptionListener;
-  /** What it is called in messages. */
+  /** The name of the journal in messages. */
   readonly title: string;
-  /** Whether a damaged file is kept and its good lines carried over; else it is started anew. */
+  /** Whether a damaged file is copied and its valid lines are preserved. Otherwise it is replaced by an empty one. */
   readonly precious: boolean;
 }
 
-/** A write on the disk: `[key, value]`, or `[key]` which deletes. */
+/** A write on disk: `[key, value]`, or `[key]`, which deletes. */
 function encodeWrite({ key, value }: StateWrite<AnyKey>): JsonValue {
   return value === undefined ? [key] : [key, value];
 }
 
-/** Undefined where the payload is not a list of writes. */
+/** `undefined` if the payload is not a list of writes. */
 function decodeWrites(payload: JsonValue | undefined): readonly StateWrite<AnyKey>[] | undefined {
   if (!Array.isArray(payload)) return undefined;
   const writes: StateWrite<AnyKey>[] = [];
@@ -51,9 +52,9 @@ function decodeWrites(payload: JsonValue | undefined): readonly StateWrite<AnyKe
 export function valueJournal(options: ValueJournalOptions): KeyValueStore<AnyKey> {
   const { files, lock, onCorrupt, title, precious } = options;
   const map = createValueMap();
-  /** Faults of the file as it was followed, until they are mended. */
+  /** Faults of the followed file that are not repaired yet. */
   let faults: LineFault[] = [];
-  /** Told already, in a file that could not be mended. */
+  /** The faults that were last reported of a file that could not be repaired. */
   let told = '';
 
   const addFault = (fault: LineFault): void => {
@@ -87,7 +88,7 @@ export function valueJournal(options: ValueJournalOptions): KeyValueStore<AnyKey
 
   const payloads = (): readonly JsonValue[] => [...map.values()].map((entry) => [encodeWrite(entry)]);
 
-  /** With the lock. */
+  /** Requires the lock. */
   const repair = async (guard: LockGuard): Promise<void> => {
     journal.forget();
     const good = await journal.follow(() => (faults.length === 0 ? undefined : payloads()));
@@ -97,7 +98,7 @@ export function valueJournal(options: ValueJournalOptions): KeyValueStore<AnyKey
     tell(copy);
   };
 
-  /** Reads go on with what counts even where the damage cannot be mended. */
+  /** Reads continue with the valid values even if the damage cannot be repaired. */
   const repairToRead = async (): Promise<void> => {
     try {
       await lock.run(repair);
@@ -117,7 +118,7 @@ export function valueJournal(options: ValueJournalOptions): KeyValueStore<AnyKey
     return bytes;
   };
 
-  /** Below this size nothing is gained by writing the file anew; known after the first look. */
+  /** Compaction gains nothing below this size. The first check adjusts it to the live values. */
   let compactAt: number = limits.store.compactBytes;
 
   const compactIfWorth = async (guard: LockGuard): Promise<void> => {
@@ -131,7 +132,7 @@ export function valueJournal(options: ValueJournalOptions): KeyValueStore<AnyKey
     try {
       await journal.rewrite(worth, guard);
     } catch (error) {
-      // What the caller wrote is on the disk; the file stays long until there is room to write it anew.
+      // The write of the caller is on disk. The file stays long until there is space to rewrite it.
       if (!(error instanceof SkillwireError) && codeOf(error) === undefined) throw error;
       compactAt = journal.size() * limits.store.compactFactor;
     }

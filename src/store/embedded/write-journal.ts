@@ -1,6 +1,6 @@
 /**
- * How journals are written: whole, beside the old one and renamed; or one line behind the last whole one, synced before it is
- * acknowledged. A file of a newer version is never written to.
+ * Writes journals. A whole journal is written to a temporary file and renamed. A line is appended after the last whole
+ * one; durable journals sync it before acknowledging. A file of a newer version is never changed.
  */
 import { join } from 'node:path';
 import { SkillwireError } from '../../errors.ts';
@@ -26,7 +26,7 @@ export interface JournalOptions {
 
 export const noHeader = 'the first line does not say what the file is; nothing in it counts';
 
-/** Undefined where the file does not begin like one of ours. @throws STATE_UNUSABLE for a newer version */
+/** `undefined` if the file has no valid header. @throws STATE_UNUSABLE for a newer version */
 export async function readHeader(file: OpenFile, path: string, format: string): Promise<JournalHeader | undefined> {
   const bytes = Buffer.alloc(limits.store.headerBytes);
   const end = bytes.subarray(0, await readInto(file, bytes, 0)).indexOf(0x0a);
@@ -37,7 +37,7 @@ export async function readHeader(file: OpenFile, path: string, format: string): 
       path,
     );
   }
-  // Only the one spelling: the length of the header is the offset of the first line.
+  // Only the canonical spelling is valid: the length of the header is the offset of the first line.
   return header !== undefined && encodeHeader(header).length === end + 1 ? header : undefined;
 }
 
@@ -58,7 +58,7 @@ export function checkRecord(length: number, limit: number, path: string): void {
   );
 }
 
-/** Writes the whole journal, whatever there was. */
+/** Writes the whole journal and replaces any existing file. */
 export async function writeJournal(
   { files, folder, name, format, key }: JournalOptions,
   payloads: Iterable<JsonValue>,
@@ -68,7 +68,7 @@ export async function writeJournal(
   await replaceFile(files, join(folder, name), parts, { confirm: () => guard.confirm() });
 }
 
-/** Puts a line behind the last whole one and cuts off what is left of a torn one. */
+/** Appends a line after the last whole one and cuts off the remains of a torn one. */
 export async function appendLine(
   file: OpenFile,
   line: Uint8Array,
@@ -87,7 +87,7 @@ export async function appendLine(
   }
 }
 
-/** After a failed write: the caller hears of the failure; if the rest cannot be cut off either, it is a torn line. */
+/** After a failed write, the caller gets that failure. Bytes that cannot be cut off are a torn line. */
 async function cutOff(file: OpenFile, offset: number, failure: unknown): Promise<void> {
   try {
     await file.truncate(offset);
