@@ -50,7 +50,7 @@ export function auditFile(options: AuditOptions): AuditJournal {
    * The file after the last append of this process. The next append reads nothing unless another process wrote in
    * between.
    */
-  let left: (Appendable & { readonly stamp: string; readonly key: Uint8Array }) | undefined;
+  let lastAppend: (Appendable & { readonly stamp: string; readonly key: Uint8Array }) | undefined;
 
   /**
    * Opens the file, or creates it if it is missing. A file without a valid header is copied, then replaced by a new
@@ -63,7 +63,7 @@ export function auditFile(options: AuditOptions): AuditJournal {
         let found: Appendable | undefined;
         try {
           const { stamp, size } = await file.stat();
-          if (left?.stamp === stamp && left.key === currentKey) found = left;
+          if (lastAppend?.stamp === stamp && lastAppend.key === currentKey) found = lastAppend;
           else {
             const header = await readHeader(file, path, format);
             if (header !== undefined) found = { header, end: await findEnd(file, header, size) };
@@ -111,10 +111,10 @@ export function auditFile(options: AuditOptions): AuditJournal {
     try {
       const line = encodeLine(currentKey, header, end.number, record);
       checkRecord(line.length, recordBytes, path);
-      left = undefined;
+      lastAppend = undefined;
       await appendLine(file, line, end, guard, true);
       const { stamp, size } = await file.stat();
-      left = { stamp, key: currentKey, header, end: { offset: size, number: end.number + 1, size } };
+      lastAppend = { stamp, key: currentKey, header, end: { offset: size, number: end.number + 1, size } };
     } finally {
       await file.close();
     }

@@ -69,11 +69,11 @@ export async function copyDamaged(files: FileSystem, path: string): Promise<stri
   const prefix = `${basename(path)}.corrupt-`;
   const copy = join(dirname(path), `${prefix}${new Date().toISOString().replace(/[-:]/g, '')}`);
   await replaceFile(files, copy, contents(files, path));
-  const kept: string[] = [];
+  const copies: string[] = [];
   for await (const name of files.names(dirname(path))) {
-    if (name.startsWith(prefix) && /^\d{8}T\d{6}\.\d{3}Z$/.test(name.slice(prefix.length))) kept.push(name);
+    if (name.startsWith(prefix) && /^\d{8}T\d{6}\.\d{3}Z$/.test(name.slice(prefix.length))) copies.push(name);
   }
-  for (const name of kept.sort().slice(0, -limits.store.corruptCopies)) await files.unlink(join(dirname(path), name));
+  for (const name of copies.sort().slice(0, -limits.store.corruptCopies)) await files.unlink(join(dirname(path), name));
   return copy;
 }
 

@@ -55,7 +55,7 @@ export function valueJournal(options: ValueJournalOptions): KeyValueStore<AnyKey
   /** Faults of the followed file that are not repaired yet. */
   let faults: LineFault[] = [];
   /** The faults that were last reported of a file that could not be repaired. */
-  let told = '';
+  let reportedFaults = '';
 
   const addFault = (fault: LineFault): void => {
     faults.push(fault);
@@ -77,13 +77,13 @@ export function valueJournal(options: ValueJournalOptions): KeyValueStore<AnyKey
     fault: addFault,
   });
 
-  const tell = (copy: string | undefined): void => {
-    const kept = copy === undefined ? {} : { copy };
+  const reportFaults = (copy: string | undefined): void => {
+    const copyField = copy === undefined ? {} : { copy };
     for (const { line, reason } of faults.slice(0, limits.store.faultsReported)) {
-      onCorrupt({ file: journal.path, line, reason, ...kept });
+      onCorrupt({ file: journal.path, line, reason, ...copyField });
     }
     const more = faults.length - limits.store.faultsReported;
-    if (more > 0) onCorrupt({ file: journal.path, reason: `${more} more lines do not count`, ...kept });
+    if (more > 0) onCorrupt({ file: journal.path, reason: `${more} more lines do not count`, ...copyField });
   };
 
   const payloads = (): readonly JsonValue[] => [...map.values()].map((entry) => [encodeWrite(entry)]);
@@ -95,7 +95,7 @@ export function valueJournal(options: ValueJournalOptions): KeyValueStore<AnyKey
     if (good === undefined) return;
     const copy = precious ? await copyDamaged(files, journal.path) : undefined;
     await journal.rewrite(precious ? good : [], guard);
-    tell(copy);
+    reportFaults(copy);
   };
 
   /** Reads continue with the valid values even if the damage cannot be repaired. */
@@ -106,8 +106,8 @@ export function valueJournal(options: ValueJournalOptions): KeyValueStore<AnyKey
       if (!(error instanceof SkillwireError) && codeOf(error) === undefined) throw error;
       await journal.follow(() => {
         const summary = JSON.stringify(faults.map(({ line, reason }) => [line, reason]));
-        if (told !== summary) tell(undefined);
-        told = summary;
+        if (reportedFaults !== summary) reportFaults(undefined);
+        reportedFaults = summary;
       });
     }
   };
