@@ -1,4 +1,4 @@
-// npm run bench:search -- FOLDER [--tuning] [--peers] [--embedder URL --model NAME [--key-env NAME]] [--only OWNER/NAME,...]
+// npm run bench:search -- FOLDER [--tuning] [--peers] [--embedder URL --model NAME [--key-env NAME]] [--only OWNER/NAME,...] [--without OWNER/NAME,...]
 // Measures how well search finds among real skills, and its cost. FOLDER contains clones of the repositories in
 // real-skills/corpora.mjs, each as OWNER+NAME. Prints a table for docs/explanation/benchmarks.md.
 import { parseArgs } from 'node:util';
@@ -11,6 +11,7 @@ import { corpora, realSkills } from './real-skills/corpora.mjs';
 import {
   promptQueries,
   requirementQueries,
+  taskCount,
   taskQueries,
   triggerQueries,
   withoutHeldOut,
@@ -30,6 +31,7 @@ const { values, positionals } = parseArgs({
     model: { type: 'string', default: '' },
     'key-env': { type: 'string' },
     only: { type: 'string' },
+    without: { type: 'string', default: '' },
   },
 });
 const [folder] = positionals;
@@ -39,7 +41,10 @@ if (folder === undefined) {
 }
 const half = values.tuning === true ? 'tuning' : 'reported';
 const most = Number(values.queries);
-const wanted = values.only?.split(',') ?? corpora.map(({ repository }) => repository);
+const unwanted = values.without.split(',');
+const wanted = (values.only?.split(',') ?? corpora.map(({ repository }) => repository)).filter(
+  (repository) => !unwanted.includes(repository),
+);
 const skills = corpora
   .filter(({ repository }) => wanted.includes(repository))
   .flatMap((corpus) => realSkills(folder, corpus));
@@ -128,13 +133,19 @@ async function measure({ find }, queries) {
   return `${part} | ${late.toFixed(1)} ms`;
 }
 
+/** Bytes in use, whatever the process keeps for later. */
+function memoryInUse() {
+  globalThis.gc?.();
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
+
 /** @param {() => Engine | Promise<Engine>} make @param {Record<string, readonly Query[]>} asked */
 async function report(make, asked) {
-  globalThis.gc?.();
-  const [before, memory] = [cpu(), process.memoryUsage.rss()];
+  const [memory, before] = [memoryInUse(), cpu()];
   const engine = await make();
-  globalThis.gc?.();
-  const cost = `${((cpu() - before) / 1e3).toFixed(1)} s, ${Math.round((process.memoryUsage.rss() - memory) / 2 ** 20)} MB`;
+  const spent = (cpu() - before) / 1e3;
+  const cost = `${spent.toFixed(1)} s, ${Math.round((memoryInUse() - memory) / 2 ** 20)} MB`;
   for (const [set, queries] of Object.entries(asked))
     console.log(`| ${set} | ${queries.length} | ${engine.name} | ${await measure(engine, queries)} | ${cost} |`);
 }
@@ -142,6 +153,14 @@ async function report(make, asked) {
 console.log(
   `${skills.length} skills, ${new Set(skills.map(({ digest }) => digest)).size} different, queries of the ${half} repositories\n`,
 );
+if (half === 'reported')
+  for (const generic of [true, false]) {
+    const [answered, all] = [taskQueries(folder, skills, generic).length, taskCount(folder, generic)];
+    const which = generic ? 'all' : 'scored';
+    console.log(
+      `SkillRouter, ${which}: ${answered} of ${all} tasks have an answer here (${(answered / all).toFixed(3)})\n`,
+    );
+  }
 console.log(
   '| queries | n | engine | hit@1 / 5 / 10 | p95 CPU | index: CPU, memory |\n| --- | --- | --- | --- | --- | --- |',
 );

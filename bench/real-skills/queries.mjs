@@ -170,12 +170,10 @@ export function requirementQueries(folder, skills) {
 }
 
 /**
- * Whole tasks of SkillRouter with at least one of their skills in the pool, by name. Its authors do not score tasks that only generic
- * skills answer.
- * @param {string} folder @param {readonly RealSkill[]} skills @param {boolean} generic @returns {readonly Query[]}
+ * Tasks of SkillRouter with the names of the skills that answer each. Its authors do not score tasks that only generic skills answer.
+ * @param {string} folder @param {boolean} generic @returns {readonly { text: string, names: readonly string[] }[]}
  */
-export function taskQueries(folder, skills, generic) {
-  const byName = idsByName(skills);
+function tasksOf(folder, generic) {
   const { read } = clone(folder, skillRouter.repository);
   const relevance = JSON.parse(read('data/eval_core/relevance.json'));
   return read('data/eval_core/tasks.jsonl')
@@ -185,7 +183,24 @@ export function taskQueries(folder, skills, generic) {
     .flatMap((task) => {
       const { gt_skill_ids, task_type } = relevance[task.task_id] ?? { gt_skill_ids: [] };
       if (task_type === 'generic_only' && !generic) return [];
-      const gold = gt_skill_ids.flatMap((/** @type {string} */ id) => byName.get(id.replace(/^gt\//, '')) ?? []);
-      return gold.length === 0 ? [] : [{ text: task.instruction_text, gold: new Set(gold) }];
+      const names = gt_skill_ids.map((/** @type {string} */ id) => id.replace(/^gt\//, ''));
+      return [{ text: task.instruction_text, names }];
     });
+}
+
+/** The number of tasks, answered in the pool or not. @param {string} folder @param {boolean} generic */
+export function taskCount(folder, generic) {
+  return tasksOf(folder, generic).length;
+}
+
+/**
+ * Whole tasks of SkillRouter with at least one of their skills in the pool, by name.
+ * @param {string} folder @param {readonly RealSkill[]} skills @param {boolean} generic @returns {readonly Query[]}
+ */
+export function taskQueries(folder, skills, generic) {
+  const byName = idsByName(skills);
+  return tasksOf(folder, generic).flatMap(({ text, names }) => {
+    const gold = names.flatMap((name) => byName.get(name) ?? []);
+    return gold.length === 0 ? [] : [{ text, gold: new Set(gold) }];
+  });
 }

@@ -4,7 +4,8 @@ import type { Postings } from './postings.ts';
 import { type FieldWeight, fieldWeights, saturation } from './rank-texts.ts';
 import type { SearchDocument } from './search-document.ts';
 import { stem } from './stem.ts';
-import { isEmptyWord, visitWords } from './words.ts';
+import { createWordIds, wordHash } from './word-ids.ts';
+import { isEmptyWord, scanWords, visitWords, type WordVisitor } from './words.ts';
 
 export interface DocumentTerms {
   readonly nameWords: readonly string[];
@@ -28,26 +29,39 @@ function ownText(text: string): string {
 }
 
 export function createTermReader(postings: Postings): TermReader {
-  let known = new Map<string, number>();
+  const known = createWordIds();
   /** Weight of each term in the current document. */
   let weights = new Float64Array(1024);
   /** The last document in which a term of the rest of a body occurred for the first time. */
   let seenOnce = new Int32Array(1024).fill(-1);
-  /** Terms of the current field, and of the whole document. */
-  let field: number[] = [];
+  /** Terms of the current field, the first `length` of it, and of the whole document. */
+  let field = new Int32Array(1024);
+  let length = 0;
   let touched: number[] = [];
 
-  function take(word: string): void {
-    let id = known.get(word);
-    if (id === undefined) {
-      if (known.size >= limits.search.rememberedWords) known = new Map();
-      const own = ownText(word);
-      id = isEmptyWord(own) ? nothing : postings.idOf(ownText(stem(own)));
-      known.set(own, id);
-      if (id >= weights.length) grow(id);
+  function push(id: number): void {
+    if (id === nothing) return;
+    if (length === field.length) {
+      const more = new Int32Array(length * 2);
+      more.set(field);
+      field = more;
     }
-    if (id !== nothing) field.push(id);
+    field[length++] = id;
   }
+
+  function take(text: string, start: number, end: number, hash: number): void {
+    push(known.find(text, start, end, hash) ?? learn(text, start, end, hash));
+  }
+
+  function learn(text: string, start: number, end: number, hash: number): number {
+    const word = text.slice(start, end);
+    const id = isEmptyWord(word) ? nothing : postings.idOf(ownText(stem(word)));
+    known.add(text, start, end, hash, id);
+    if (id >= weights.length) grow(id);
+    return id;
+  }
+
+  const reader: WordVisitor = { plain: take, other: (word) => take(word, 0, word.length, wordHash(word)) };
 
   function grow(id: number): void {
     const length = Math.max(id + 1, weights.length * 2);
@@ -64,15 +78,15 @@ export function createTermReader(postings: Postings): TermReader {
   }
 
   /** @param single from this place on a new term counts only if it occurs twice */
-  function count({ boost, norm, typical }: FieldWeight, slot = -1, single = field.length): void {
-    const each = boost / (1 - norm + norm * (field.length / typical));
-    for (let at = 0; at < field.length; at++) {
+  function count({ boost, norm, typical }: FieldWeight, slot = -1, single = length): void {
+    const each = boost / (1 - norm + norm * (length / typical));
+    for (let at = 0; at < length; at++) {
       const id = field[at] as number;
       if (at < single || weights[id] !== 0) add(id, each);
       else if (seenOnce[id] === slot) add(id, 2 * each);
       else seenOnce[id] = slot;
     }
-    field = [];
+    length = 0;
   }
 
   return {
@@ -81,19 +95,21 @@ export function createTermReader(postings: Postings): TermReader {
       const nameWords = termsOf(name);
       const named = nameWords.map(postings.idOf);
       // "change-log" is found as "changelog" too.
-      field = [...named, ...pairsOf(nameWords).map(postings.idOf)];
-      for (const id of field) if (id >= weights.length) grow(id);
+      for (const id of [...named, ...pairsOf(nameWords).map(postings.idOf)]) {
+        if (id >= weights.length) grow(id);
+        push(id);
+      }
       count(fieldWeights.name);
-      visitWords(description, take);
-      const described = Int32Array.from(new Set(field)).sort();
+      scanWords(description, reader);
+      const described = Int32Array.from(new Set(field.subarray(0, length))).sort();
       count(fieldWeights.description);
-      visitWords(hints, take);
+      scanWords(hints, reader);
       count(fieldWeights.hints);
-      visitWords(headings, take);
+      scanWords(headings, reader);
       count(fieldWeights.headings);
-      visitWords(body.slice(0, limits.search.openingCharacters), take);
-      const opening = field.length;
-      visitWords(body.slice(limits.search.openingCharacters), take);
+      scanWords(body.slice(0, limits.search.openingCharacters), reader);
+      const opening = length;
+      scanWords(body.slice(limits.search.openingCharacters), reader);
       count(fieldWeights.body, slot, opening);
       for (const id of touched) {
         const weight = weights[id] ?? 0;

@@ -3,6 +3,7 @@
  * characters are a word. `c++` and `c#` are words.
  */
 import { limits } from '../limits.ts';
+import { nextHash } from './word-ids.ts';
 
 const marks = /\p{M}+/gu;
 const runs = /[\p{L}\p{N}]+/gu;
@@ -24,19 +25,40 @@ export function isEmptyWord(word: string): boolean {
   return empty.has(word);
 }
 
+export interface WordVisitor {
+  /** A word of letters a to z and digits in a text in lower case, with its hash (`nextHash`). */
+  plain(text: string, start: number, end: number, hash: number): void;
+  /** Any other word. */
+  other(word: string): void;
+}
+
 export function visitWords(text: string, visit: (word: string) => void): void {
+  scanWords(text, { plain: (lower, start, end) => visit(lower.slice(start, end)), other: visit });
+}
+
+/** Visits words without cutting them out of the text. */
+export function scanWords(text: string, visitor: WordVisitor): void {
   const lower = text.toLowerCase();
+  const { length } = lower;
   let start = -1;
   let isPlain = true;
-  for (let at = 0; at <= lower.length; at++) {
-    const code = at < lower.length ? lower.charCodeAt(at) : 0;
+  let hash = 0;
+  for (let at = 0; at <= length; at++) {
+    const code = at < length ? lower.charCodeAt(at) : 0;
     const isLetter = (code >= 0x61 && code <= 0x7a) || (code >= 0x30 && code <= 0x39);
     if (isLetter || (code > 0x7f && !isSeparator(code))) {
-      if (start === -1) start = at;
+      if (start === -1) {
+        start = at;
+        hash = 0;
+      }
       if (!isLetter) isPlain = false;
+      hash = nextHash(hash, code);
     } else if (start !== -1) {
-      if (isPlain) visitPlain(lower, start, at, visit);
-      else visitAny(lower.slice(start, at), visit);
+      if (!isPlain) visitAny(lower.slice(start, at), visitor.other);
+      else if (at - start === 1 && signsBehind(lower, at) > 0)
+        visitor.other(lower.slice(start, at + signsBehind(lower, at)));
+      else if (at - start <= limits.search.wordCharacters) visitor.plain(lower, start, at, hash);
+      else visitor.other(lower.slice(start, start + limits.search.wordCharacters));
       start = -1;
       isPlain = true;
     }
@@ -46,11 +68,6 @@ export function visitWords(text: string, visit: (word: string) => void): void {
 /** Common characters beyond ASCII that are in no word: dashes, quotation marks, arrows, lines. Others are left to regular expressions. */
 function isSeparator(code: number): boolean {
   return (code >= 0x2010 && code <= 0x2027) || (code >= 0x2190 && code <= 0x23ff) || (code >= 0x2500 && code <= 0x2757);
-}
-
-function visitPlain(text: string, start: number, end: number, visit: (word: string) => void): void {
-  const signs = end - start === 1 ? signsBehind(text, end) : 0;
-  visit(text.slice(start, Math.min(end, start + limits.search.wordCharacters) + signs));
 }
 
 /** The signs behind a single letter that make it the name of a language. */
