@@ -5,7 +5,14 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 const record = 'node_modules/.cache/skillwire-build.json';
-const sources = ['src', 'web', 'scripts/build.mjs', 'scripts/bundle-command.mjs', 'scripts/build-record.mjs'];
+const sources = [
+  'src',
+  'web',
+  'scripts/build.mjs',
+  'scripts/bundle-command.mjs',
+  'scripts/bundle-runtime.mjs',
+  'scripts/build-record.mjs',
+];
 const settings = ['package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json'];
 
 /** @returns {string[]} the files below a path, sorted; the path itself if it is a file */

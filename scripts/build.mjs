@@ -7,6 +7,7 @@ import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import { isBuilt, rememberBuild } from './build-record.mjs';
 import { bundleCommand } from './bundle-command.mjs';
+import { bundleRuntime } from './bundle-runtime.mjs';
 
 const given = process.argv.slice(2);
 const unknown = given.find((option) => !['--unchecked', '--if-changed'].includes(option));
@@ -36,6 +37,7 @@ if (tsc.status !== 0) {
 }
 try {
   await build({ configFile: 'web/vite.config.ts', logLevel: 'warn', build: { outDir: resolve(next, 'web') } });
+  await bundleRuntime(next);
   await bundleCommand(next);
 } catch (error) {
   rmSync(next, { recursive: true, force: true });

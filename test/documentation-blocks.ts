@@ -4,6 +4,7 @@
  * - `sh`: every command runs. `sh not-run: REASON` is only counted.
  * - `text output`: what the `sh` block before it prints. `npm run generated` writes it.
  * - `ts`: a part of a program in `examples/`, which the tests compile and run.
+ * - `html`: a page that a browser test opens.
  * - `json`, `yaml`: parsed, and a configuration is compared with its schema.
  * - `… sample`, `text`, `markdown`, `nginx`: shown, and only counted.
  */

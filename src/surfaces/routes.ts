@@ -72,6 +72,7 @@ export const dataAt = (name: string): string => `${dataPath}/${name}`;
 export const statusPath = '/status';
 export const rootPath = '/';
 export const assetsPath = '/assets/';
+export const runtimeClientPath = '/runtime.js';
 /** The only path with cookies for pages of other sites: tickets of `/mdp/auth`. */
 export const runtimesPath = '/mdp/';
 
@@ -105,6 +106,8 @@ export const routes: readonly Route[] = [
   { path: statusPath, methods: reads, who: 'operator', handler: 'status', pages: 'own', mayBeId: true },
   { path: `${assetsPath}*`, who: 'open', handler: 'file' },
   { path: '/favicon.svg', who: 'open', handler: 'file', mayBeId: true },
+  // The client for live programs in pages, also in pages of other origins.
+  { path: runtimeClientPath, methods: reads, who: 'open', handler: 'file', mayBeId: true },
   // The built page, which contains no data; if it was not built, the overview for readers.
   { path: rootPath, methods: reads, who: 'open', handler: 'page' },
   { path: '/ui/plain', methods: reads, who: 'page', handler: 'overview' },

@@ -1,11 +1,9 @@
 /** Chromium of this machine, driven by playwright-core, and a small web server for the example page. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { extname, join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
 
-const project = join(import.meta.dirname, '../..');
 const usual = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
 /** How long a page may take to show something: only a test that hangs waits so long. */
@@ -23,15 +21,11 @@ export interface PageServer {
   close(): Promise<void>;
 }
 
-const types: Readonly<Record<string, string>> = { '.html': 'text/html', '.js': 'text/javascript' };
-
-/** Serves the page beside a `node_modules` in which this package is. */
-export async function servePage(file: string): Promise<PageServer> {
+/** Serves one page at `/`. `text` makes it, with the address of a hub that is known later. */
+export async function servePage(text: () => string): Promise<PageServer> {
   const server = createServer((request, response) => {
-    const { pathname } = new URL(request.url ?? '/', 'http://localhost');
-    const path = pathname === '/' ? file : pathname.replace(/^\/node_modules\/skillwire\//, `${project}/`);
-    if (!existsSync(path) || path === pathname) return response.writeHead(404).end();
-    return response.writeHead(200, { 'content-type': types[extname(path)] ?? 'text/plain' }).end(readFileSync(path));
+    if (new URL(request.url ?? '/', 'http://localhost').pathname !== '/') return response.writeHead(404).end();
+    return response.writeHead(200, { 'content-type': 'text/html' }).end(text());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {

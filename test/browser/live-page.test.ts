@@ -2,7 +2,7 @@
  * A real page in a real browser exposes skills at the built command; another process reads them in every way. The page changes,
  * reloads and closes, and what was pinned stays.
  */
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { SKILLS_EXTENSION_ID, SkillsClient } from '@modelcontextprotocol/client/ext/skills';
@@ -13,6 +13,8 @@ import { eventually } from '../eventually.ts';
 import { openChromium, type PageServer, patienceMs, servePage } from './chromium.ts';
 
 const cart = 'skill://mdp/shop/cart/SKILL.md';
+const project = join(import.meta.dirname, '../..');
+const example = readFileSync(join(project, 'examples/runtime/page.html'), 'utf8');
 let folder: CliFolder;
 let site: PageServer;
 let hub: CliProcess;
@@ -24,9 +26,8 @@ let client: Client;
 beforeAll(async () => {
   folder = cliFolder();
   folder.write({ 'skills/notes/SKILL.md': '---\nname: notes\ndescription: Notes of the team.\n---\nText.\n' });
-  site = await servePage(join(import.meta.dirname, '../../examples/runtime/page.html'));
-  const flags = ['--mdp', '--http', '0', '--json', '--allowed-origin', site.origin];
-  hub = folder.start(['serve', './skills', ...flags]);
+  site = await servePage(() => withHub(example));
+  hub = folder.start(['serve', './skills', '--mdp', '--http', '0', '--json']);
   address = JSON.parse(await hub.seen('stdout', /listening.*\n/));
   browser = await openChromium();
   page = await browser.newPage();
@@ -52,8 +53,13 @@ afterEach(async () => {
   await page.screenshot({ path: join(folderOf, `live-${name}.png`) });
 });
 
-async function openPage(filled = 'two apples', to = address.mdp): Promise<void> {
-  const asked = new URLSearchParams({ hub: to, cart: filled });
+/** The text with the address of the hub of this test. */
+function withHub(text: string): string {
+  return text.replaceAll('http://127.0.0.1:4711', address.url);
+}
+
+async function openPage(filled = 'two apples', to?: string): Promise<void> {
+  const asked = new URLSearchParams({ cart: filled, ...(to === undefined ? {} : { hub: to }) });
   await page.goto(`${site.origin}/?${asked}`);
   await page.locator('#status', { hasText: /^connected$/ }).waitFor();
 }
@@ -172,4 +178,46 @@ test('a skill of the page is loaded by the official client, pinned, served witho
 
   expect(await folder.run(['unpin', origin, 'cart'])).toMatchObject({ exitCode: 0 });
   await eventually(async () => expect((await load()).file.text).toContain('forty-two oranges'), 100);
+});
+
+test('the page of the guide exposes a skill with one import; a page of a foreign origin gets no client', async () => {
+  const guide = readFileSync(join(project, 'docs/guides/expose-a-live-program.md'), 'utf8');
+  const [, block = ''] = /```html\n([\s\S]*?)```/.exec(guide) ?? [];
+  const own = await servePage(() => withHub(block));
+  // It has the same id.
+  await page.close();
+  const shown = await browser.newPage();
+  shown.setDefaultTimeout(patienceMs);
+  try {
+    await shown.goto(own.origin);
+    await eventually(async () => {
+      const answer = await fetch(`${address.url}/skills/shop/cart`);
+      expect([answer.status, await answer.text()]).toEqual([200, '# Cart\n\ntwo apples']);
+    }, 100);
+    // The same page, which the browser takes for one of another machine.
+    await shown.route('http://shop.example/', (route) =>
+      route.fulfill({ contentType: 'text/html', body: withHub(block) }),
+    );
+    const refused = shown.waitForEvent('requestfailed', (request) => request.url().endsWith('/runtime.js'));
+    await shown.goto('http://shop.example/');
+    await refused;
+  } finally {
+    await shown.close();
+    await own.close();
+  }
+});
+
+test('the client is one script that every allowed page may load, and that browsers revalidate', async () => {
+  const ask = (headers: Record<string, string>) => fetch(`${address.url}/runtime.js`, { headers });
+  const answer = await ask({ origin: site.origin });
+  expect(Object.fromEntries(answer.headers)).toMatchObject({
+    'content-type': 'text/javascript; charset=utf-8',
+    'access-control-allow-origin': site.origin,
+    'cross-origin-resource-policy': 'cross-origin',
+    'cache-control': 'no-cache',
+    vary: 'Accept-Encoding, Origin',
+  });
+  expect((await ask({ 'if-none-match': answer.headers.get('etag') ?? '' })).status).toBe(304);
+  expect((await ask({ origin: 'http://shop.example' })).status).toBe(403);
+  expect((await fetch(`${address.url}/runtime.js`, { method: 'POST' })).status).toBe(405);
 });

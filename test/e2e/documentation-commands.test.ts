@@ -212,7 +212,7 @@ describe.each(pages)('%s', (page) => {
   test.runIf(blocks.length > 0)('every block says how it is tested', () => {
     for (const { language, mark, line, heading } of blocks)
       expect(`${language} ${mark}`.trim(), `${page}:${line} ${heading}`).toMatch(
-        /^(?:sh(?: not-run: .{10,})?|ts|json|json sample|yaml|nginx|markdown|text(?: output| sample)?|console sample)$/,
+        /^(?:sh(?: not-run: .{10,})?|ts|html|json|json sample|yaml|nginx|markdown|text(?: output| sample)?|console sample)$/,
       );
   });
 

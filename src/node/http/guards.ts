@@ -124,7 +124,7 @@ const requestHeaders = [
 ].join(', ');
 
 /** CORS headers for an allowed page. Never `*`, which would allow every page. */
-export function corsHeaders(webOrigin: string | undefined): Record<string, string> {
+export function corsHeaders(webOrigin: string | undefined): Record<string, string> & { readonly vary: string } {
   if (webOrigin === undefined) return { vary: 'Origin' };
   return {
     vary: 'Origin',

@@ -105,6 +105,12 @@ function assertMayListen({ host, port, authenticated, allowUnauthenticatedRemote
   );
 }
 
+/** The names of a `Vary` header together with one more. */
+function withName(names: string | null, name: string): string {
+  const all = names === null ? [] : names.split(',').map((one) => one.trim());
+  return (all.includes(name) ? all : [...all, name]).join(', ');
+}
+
 export async function listen(options: ListenOptions): Promise<HttpServer> {
   assertMayListen(options);
   const guard = createGuard(options);
@@ -119,7 +125,9 @@ export async function listen(options: ListenOptions): Promise<HttpServer> {
     const preflight = preflightResponse(message.method, requested, message.url);
     const routedAnswer = preflight ?? (await routed(exchange, verdict.host));
     const answered = new Response(routedAnswer.body, routedAnswer);
-    for (const [name, value] of Object.entries(corsHeaders(verdict.webOrigin))) answered.headers.set(name, value);
+    const { vary, ...cors } = corsHeaders(verdict.webOrigin);
+    for (const [name, value] of Object.entries(cors)) answered.headers.set(name, value);
+    answered.headers.set('vary', withName(answered.headers.get('vary'), vary));
     return answered;
   }
 

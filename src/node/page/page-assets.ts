@@ -6,11 +6,11 @@ import { readdir, readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { sha256Digest } from '../../skill/digest.ts';
-import { assetsPath, rootPath } from '../../surfaces/routes.ts';
+import { assetsPath, rootPath, runtimeClientPath } from '../../surfaces/routes.ts';
 import { namesTag } from '../../surfaces/well-known-http/content-headers.ts';
 
 export interface PageAssets {
-  /** The answer for `/`, `/assets/…` and `/favicon.svg`; `undefined` if there is no such file. */
+  /** The answer for `/`, `/assets/…`, `/favicon.svg` and `/runtime.js`; `undefined` if there is no such file. */
   answer(request: Request, path: string): Promise<Response | undefined>;
 }
 
@@ -79,6 +79,8 @@ export function pageAssets(folder: URL): PageAssets {
       packed: new Uint8Array(await pack(bytes, { level: 9 })),
       headers: {
         ...common,
+        // Pages of other origins import the client; the guard decides which of them.
+        ...(path === runtimeClientPath ? { 'cross-origin-resource-policy': 'cross-origin' } : {}),
         'content-type': type,
         'cache-control': cache,
         etag: `"${(await sha256Digest(bytes)).slice(7, 39)}"`,
