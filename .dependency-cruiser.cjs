@@ -1,5 +1,5 @@
 // The rooms of src/ and which rooms each may use; docs/explanation/architecture.md shows the same as a picture.
-// Everyone may use errors.ts, limits.ts, project.ts, derive.ts, given.ts and async/.
+// Everyone may use errors.ts, limits.ts, project.ts, derive.ts, defined-fields.ts and async/.
 
 const rooms = {
   // Flow control: knows nothing of skills.
@@ -43,7 +43,7 @@ const boundaries = Object.entries(rooms).map(([room, allowed]) => ({
     path: '^src/',
     pathNot: [
       `^src/${room}/`,
-      '^src/(errors|limits|project|derive|given)\\.ts$',
+      '^src/(errors|limits|project|derive|defined-fields)\\.ts$',
       '^src/async/',
       ...allowed.map((to) => `^src/${to}${to.endsWith('$') ? '' : '/'}`),
     ],
@@ -57,7 +57,7 @@ module.exports = {
     {
       name: 'what-everyone-uses-uses-nothing',
       severity: 'error',
-      from: { path: '^src/(errors|limits|project|derive|given)\\.ts$' },
+      from: { path: '^src/(errors|limits|project|derive|defined-fields)\\.ts$' },
       to: { path: '.+' },
     },
     {

@@ -754,7 +754,7 @@ export const limits = {
     /** Below it the skill is left out instead. */
     catalogDescriptionLeast: 60,
     /** Requests of a skill shown per kind: a person reads no more. */
-    asksShown: 100,
+    requestsShown: 100,
     /** Lines shown as commands to execute. */
     shellLines: 20,
     /** Lines of a text that are compared; longer texts are reported as too different. */
@@ -808,7 +808,7 @@ export const limits = {
     /** Templates listed for folders of skills, for a person to choose from. */
     folderTemplates: 50,
     /** A model reads the tool description or answer. */
-    catalogueSkills: 200,
+    catalogSkills: 200,
     /** Lines about names and addresses that a starting server logs. */
     remarks: 20,
     /** After the first listing, which goes first. */

@@ -51,7 +51,7 @@ export const approval = z.strictObject({
   at: time,
 });
 
-export const asks = z.strictObject({
+export const requests = z.strictObject({
   scripts: texts,
   executionFields: texts,
   shellInText: texts,
@@ -99,4 +99,4 @@ export const skillChange = z.strictObject({
   summary: texts,
 });
 
-export const withheld = z.array(z.strictObject({ path: z.string(), reason: z.string() }));
+export const notPublished = z.array(z.strictObject({ path: z.string(), reason: z.string() }));

@@ -1,6 +1,6 @@
 /** Output of commands that serve, check and publish skills, with `--json`. */
 import { z } from 'zod';
-import { count, digest, finding, findingCounts, one, resource, texts, time, withheld } from './parts.ts';
+import { count, digest, finding, findingCounts, notPublished, one, resource, texts, time } from './parts.ts';
 
 const serve = z
   .strictObject({
@@ -23,7 +23,7 @@ const validate = z.strictObject({
       name: z.string(),
       folder: z.string(),
       files: z.array(z.strictObject({ uri: z.string(), file: z.string(), ...packedFile })).optional(),
-      withheld: withheld.optional(),
+      notPublished: notPublished.optional(),
     }),
   ),
   findings: z.array(finding),
@@ -46,7 +46,7 @@ const pack = z.strictObject({
   size: count,
   digest,
   files: z.array(z.strictObject(packedFile)),
-  withheld,
+  notPublished,
   findings: z.array(finding),
 });
 

@@ -1,7 +1,19 @@
 /** Output of commands that read origins, with `--json`. */
 import { z } from 'zod';
 import { errorTable } from '../../src/errors.ts';
-import { approval, asks, count, digest, entry, finding, one, origin, skillChange, texts, verified } from './parts.ts';
+import {
+  approval,
+  count,
+  digest,
+  entry,
+  finding,
+  one,
+  origin,
+  requests,
+  skillChange,
+  texts,
+  verified,
+} from './parts.ts';
 
 export const errorCode = z.enum(['UNEXPECTED', ...Object.keys(errorTable)]);
 
@@ -124,7 +136,7 @@ const show = z.strictObject({
   partial: z.looseObject({ reason: z.enum(['no-size', 'no-digest']) }).optional(),
   dialect: z.string().optional(),
   address: z.string().optional(),
-  asks,
+  requests,
   fetched: z.boolean(),
   approval: z.strictObject({
     state: z.enum(['current', 'changed', 'none', 'unverifiable']),
@@ -190,7 +202,7 @@ const verifyOne = z.strictObject({
       files: count,
       bytes: count,
       failures: z.array(failure),
-      untold: count.optional(),
+      moreFailures: count.optional(),
       reason: z.string().optional(),
     }),
   ),

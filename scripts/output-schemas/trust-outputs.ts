@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { reviveFlags } from '../../src/store/state-kinds.ts';
 import { type ActKind, actWords } from '../../src/trust/acts.ts';
-import { approval, asks, count, digest, one, origin, skillChange, texts, time } from './parts.ts';
+import { approval, count, digest, one, origin, requests, skillChange, texts, time } from './parts.ts';
 
 const approve = z.union([
   z.strictObject({ version: one, approved: z.literal(true), approval }),
@@ -16,7 +16,7 @@ const approve = z.union([
         name: z.string(),
         setDigest: digest,
         why: z.enum(['first', 'changed', 'grants']),
-        asks,
+        requests,
         change: skillChange.optional(),
       }),
     ),
@@ -222,7 +222,7 @@ export const trustOutputs = {
   'origins-list': z.strictObject({ version: one, origins: z.array(listedOrigin) }),
   'cache-list': z.strictObject({ version: one, files: z.array(cachedFile) }),
   'cache-verify': z.strictObject({ version: one, checked: count, removed: z.array(cachedFile) }),
-  'cache-gc': z.strictObject({ version: one, removed: count, freedBytes: count, keptBytes: count }),
+  'cache-gc': z.strictObject({ version: one, removed: count, freedBytes: count, remainingBytes: count }),
   'cache-clear': z.strictObject({ version: one, removed: count, freedBytes: count }),
   waiting,
   'token-add': z.strictObject({

@@ -13,7 +13,7 @@ function file(name: string, description: string, body = ''): { 'SKILL.md': strin
 /** A source whose files are somewhere else; tells which of them were opened. */
 function elsewhere(source: SkillSource): { readonly source: SkillSource; readonly opened: string[] } {
   const opened: string[] = [];
-  const away = ({ atHand: _, ...skill }: SourceSkill): SourceSkill => skill;
+  const away = ({ isLocal: _, ...skill }: SourceSkill): SourceSkill => skill;
   return {
     opened,
     source: {

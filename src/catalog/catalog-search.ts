@@ -125,7 +125,7 @@ export function createCatalogSearch(
     const wanted = skill.entry.resources !== 'dynamic' && !index.hasBody(document.key);
     if (wanted) bodies.add(uri);
     // A body that is read in a moment is indexed together with its description.
-    if (wanted && skill.source.atHand === true) index.remove(uri);
+    if (wanted && skill.source.isLocal === true) index.remove(uri);
     else put(document);
   }
 
@@ -143,7 +143,7 @@ export function createCatalogSearch(
     const read = async (): Promise<void> => {
       for (const uri of uris) {
         bodies.delete(uri);
-        const content = await readAtHand(uri);
+        const content = await readLocal(uri);
         if (closed) return;
         if (content === undefined) await putBare(uri);
         else join(content);
@@ -158,9 +158,9 @@ export function createCatalogSearch(
   }
 
   /** A skill whose file cannot be read now is found by its description. The catalog reports the error to its reader. */
-  async function readAtHand(uri: string): Promise<FileContent | undefined> {
+  async function readLocal(uri: string): Promise<FileContent | undefined> {
     try {
-      return await catalog.read(uri, { atHand: true });
+      return await catalog.read(uri, { localOnly: true });
     } catch (error) {
       if (error instanceof SkillwireError) return undefined;
       throw error;

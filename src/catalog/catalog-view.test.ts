@@ -78,7 +78,7 @@ describe('catalogView()', () => {
         code: 'FILE_NOT_FOUND',
         message: `Cannot read "${uri}": no served skill has this file.`,
       });
-      await expect(async () => view.read(uri, { atHand: true })).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
+      await expect(async () => view.read(uri, { localOnly: true })).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
     }
     expect(asked).toEqual([]);
     await expect(async () => view.read('skill://docs/a2/SKILL.md', {})).rejects.toMatchObject({
@@ -113,7 +113,7 @@ describe('catalogView()', () => {
     for (const file of ['SKILL.md', 'inner/SKILL.md', 'inner/x.md']) {
       const uri = `skill://docs/outer/${file}`;
       expect(await view.find(uri, {})).toBeUndefined();
-      await expect(async () => view.read(uri, { atHand: true })).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
+      await expect(async () => view.read(uri, { localOnly: true })).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
       await expect(async () => view.read(uri, {})).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
     }
   });
@@ -198,7 +198,7 @@ describe('catalogView()', () => {
     view.subscribeReads(({ file }) => reads.push(file.uri));
     for (const uri of ['skill://ops/b/SKILL.md', 'skill://docs/a/SKILL.md']) await catalog.read(uri, {});
     expect(reads).toEqual(['skill://docs/a/SKILL.md']);
-    expect((await view.read('skill://docs/a/SKILL.md', { atHand: true })).file.uri).toBe('skill://docs/a/SKILL.md');
+    expect((await view.read('skill://docs/a/SKILL.md', { localOnly: true })).file.uri).toBe('skill://docs/a/SKILL.md');
   });
 
   test('has no findings about what cannot be seen', async () => {

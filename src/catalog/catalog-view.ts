@@ -134,7 +134,7 @@ export function catalogView(catalog: Catalog, options: CatalogViewOptions): Cata
   function fileAt(uri: string, context: ReadContext): MaybePromise<FileRecord | undefined> {
     return andThen(snapshot(context), (view) => {
       const known = view.file(uri);
-      if (known !== undefined || context.atHand === true || !allowsUri(uri)) return known;
+      if (known !== undefined || context.localOnly === true || !allowsUri(uri)) return known;
       return andThen(find(uri, context), (skill) => skill?.files.get(skillFileName));
     });
   }

@@ -36,7 +36,7 @@ export interface ReadContext extends SourceContext {
    * Read only bytes that were read before or are on this machine. Never queries an origin and caches nothing; any other
    * file is FILE_NOT_FOUND, including those of dynamic skills.
    */
-  readonly atHand?: true;
+  readonly localOnly?: true;
 }
 
 /**

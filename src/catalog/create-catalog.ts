@@ -196,7 +196,7 @@ export function createCatalog(source: SkillSource, options: CatalogOptions = {})
     if (attempt > readAttempts) throw unstable(uri);
     return andThen(snapshot(context), (latest) => {
       const known = latest.file(uri);
-      if (context.atHand === true) return readAtHand(uri, known, context);
+      if (context.localOnly === true) return readLocal(uri, known, context);
       return andThen(known ?? fileOfTemplate(uri, context), (file) => {
         if (file === undefined) throw fileNotFound(uri);
         const { resource } = file;
@@ -237,10 +237,10 @@ export function createCatalog(source: SkillSource, options: CatalogOptions = {})
     return opened?.digest === digest && opened.bytes.length === size ? opened.bytes : undefined;
   }
 
-  async function readAtHand(uri: string, file: FileRecord | undefined, context: ReadContext): Promise<FileContent> {
+  async function readLocal(uri: string, file: FileRecord | undefined, context: ReadContext): Promise<FileContent> {
     if (file?.resource === undefined) throw fileNotFound(uri);
     const { digest, size } = file.resource;
-    const isLocal = file.skill.source.atHand === true;
+    const isLocal = file.skill.source.isLocal === true;
     const bytes =
       cache.get(digest) ??
       (isLocal ? await open(file.uri, file.resource, { ...plain(context), maxBytes: size }) : undefined);

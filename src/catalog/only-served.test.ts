@@ -91,7 +91,9 @@ describe('onlyServed()', () => {
     expect(heard.at(-1)).toMatchObject({ removed: [a, inner], added: [] });
     for (const uri of [a, inner, 'skill://a/x.md']) {
       expect(await switched.find(uri, {})).toBeUndefined();
-      await expect(async () => switched.read(uri, { atHand: true })).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
+      await expect(async () => switched.read(uri, { localOnly: true })).rejects.toMatchObject({
+        code: 'FILE_NOT_FOUND',
+      });
       await expect(async () => switched.read(uri, {})).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
     }
     await turnOff();

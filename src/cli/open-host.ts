@@ -4,8 +4,8 @@
  */
 
 import { homedir } from 'node:os';
+import { definedFields } from '../defined-fields.ts';
 import { type ExitCode, exitCodes } from '../errors.ts';
-import { given } from '../given.ts';
 import { createHost } from '../host/create-host.ts';
 import type { Host, HostOrigin } from '../host/host.ts';
 import { type FoundConfiguration, findConfiguration, judgedConfiguration } from '../node/find-configuration.ts';
@@ -135,7 +135,7 @@ function openOrigins(
   how: OpenHow,
 ): Promise<readonly HostOrigin[]> {
   // Readers see all of a project; `serve` publishes agent folders only on request.
-  const context = { ...originContext(options, cli), agentFolders: true, ...given(how) };
+  const context = { ...originContext(options, cli), agentFolders: true, ...definedFields(how) };
   return Promise.all(
     origins.map(async (origin) => (await import('../origins/open-origin.ts')).openOrigin(origin, context)),
   );

@@ -33,11 +33,11 @@ export function encodeAvailableSkills(
 
 /** The skills in a text; `undefined` if it has no catalog. Skills without a name are skipped. */
 export function decodeAvailableSkills(text: string): readonly AvailableSkill[] | undefined {
-  const catalogue = inside(text, 'available_skills', 0);
-  if (catalogue === undefined) return undefined;
+  const catalog = inside(text, 'available_skills', 0);
+  if (catalog === undefined) return undefined;
   const skills: AvailableSkill[] = [];
   for (let at = 0; skills.length < limits.origin.entries; ) {
-    const block = inside(catalogue.text, 'skill', at);
+    const block = inside(catalog.text, 'skill', at);
     if (block === undefined) break;
     at = block.end;
     const name = tagValue(block.text, 'name');

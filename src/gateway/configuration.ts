@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import type { Agent } from '../agents/agent-rows.ts';
-import { given } from '../given.ts';
+import { definedFields } from '../defined-fields.ts';
 import { limits } from '../limits.ts';
 import { type ConfiguredOrigin, configuredOrigin, originSchema } from '../origins/origin-schema.ts';
 import { labelLength, labelPattern, labelRule } from '../origins/parse-origin.ts';
@@ -137,11 +137,11 @@ export function parseConfiguration(text: string, file: string): Configuration {
   return {
     origins: Object.entries(origins).map(([label, origin]) => configuredOrigin(label, origin)),
     rules,
-    ...given({
+    ...definedFields({
       pin: pin?.map(configuredPin),
       policy: policy === undefined ? undefined : configuredPolicy(policy),
       profiles: profiles === undefined ? undefined : configuredProfiles(profiles),
-      access: access === undefined ? undefined : given(access),
+      access: access === undefined ? undefined : definedFields(access),
       search: search === undefined ? undefined : configuredSearch(search),
       surfaces: surfaces === undefined ? undefined : configuredSurfaces(surfaces),
       limits: bounds === undefined ? undefined : configuredLimits(bounds),

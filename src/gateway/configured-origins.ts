@@ -1,5 +1,5 @@
 /** Divides the origins of a configuration: plain folders are read as one source, all others are mirrored. */
-import { given } from '../given.ts';
+import { definedFields } from '../defined-fields.ts';
 import type { JudgedOrigins, NamedOrigin, OriginTrust } from '../origins/named-origin.ts';
 import type { ConfiguredOrigin } from '../origins/origin-schema.ts';
 import { configuredOrigin } from '../origins/resolve-reading.ts';
@@ -44,7 +44,7 @@ export function configuredFolder(origin: ConfiguredOrigin, place: ConfiguredPlac
   const { location: where, trust } = configuredOrigin(origin, place);
   const path = place.shown(where.kind === 'folder' || where.kind === 'archive' ? where.path : label);
   const { nested, publish, agentFolders } = where.kind === 'folder' ? where : origin;
-  return { root: { path, label, ...given({ nested, publish, agentFolders }) }, trust };
+  return { root: { path, label, ...definedFields({ nested, publish, agentFolders }) }, trust };
 }
 
 /** The acting parts of the file that are used but not accepted. @param serves true if a server runs, which uses `access` and `search` too */

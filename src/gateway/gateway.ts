@@ -3,8 +3,9 @@
  * (`withPinned`), filtered (`selected`), checked by the policy, and moved under its label; `aggregate` joins them. Origins can be replaced
  * while serving: an origin whose settings did not change keeps its connection and state.
  */
+
+import { definedFields } from '../defined-fields.ts';
 import { SkillwireError } from '../errors.ts';
-import { given } from '../given.ts';
 import { limits } from '../limits.ts';
 import { kindNamed, locationText } from '../origins/kinds.ts';
 import type { NamedOrigin } from '../origins/named-origin.ts';
@@ -51,7 +52,7 @@ export interface GatewayOptions {
   readonly id: string;
   readonly limits?: ConfiguredLimits;
   /** Cache of verified bytes. */
-  readonly kept?: CachedBytes;
+  readonly byteCache?: CachedBytes;
   /** Cache of the last good listing of each origin. */
   readonly listings?: ListingCaches;
   /** The pinned live skills of an origin. */
@@ -174,7 +175,7 @@ async function openOne(
   const { label, kind, settings = {}, secrets = [] } = origin;
   const { ttlMs = bounds.ttlMs, staleMs = bounds.staleMs, deadlineMs = bounds.deadlineMs } = settings;
   const { concurrency = bounds.concurrency } = settings;
-  const { kept, listings, onEvent, strict } = options;
+  const { byteCache, listings, onEvent, strict } = options;
   const { polled = true, hub } = kindNamed(kind) ?? {};
   const local = !polled;
   const one = upstream(await origin.open(), {
@@ -188,7 +189,7 @@ async function openOne(
     // The first read of a large folder may take long; the folder has its own limits.
     ...(local ? { deadlineMs: limits.origin.listingMs } : deadlineMs === undefined ? {} : { deadlineMs }),
     concurrency,
-    ...(kept === undefined || local ? {} : { byteCache: kept }),
+    ...(byteCache === undefined || local ? {} : { byteCache }),
     ...(listings === undefined || local
       ? {}
       : { listingCache: listings.of({ label, address: JSON.stringify([kind, origin.key]), secrets }) }),
@@ -243,7 +244,7 @@ export function gatewayOrigin(origin: NamedOrigin, context: OriginContext, id: s
     key: JSON.stringify([location, way, trust.standing, secrets]),
     // The label of an unnamed origin is its location text, which is never a valid name.
     placed: isLabel(label) && label !== locationText(location),
-    settings: { ...ttl, ...given(settings ?? {}) },
+    settings: { ...ttl, ...definedFields(settings ?? {}) },
     secrets,
     open: async () => (await openOrigin(origin, opening)).source,
   };

@@ -212,7 +212,7 @@ async function cachedIn(store: Store, cache: boolean, file: string) {
     import('../transforms/stored-listing.ts'),
   ]);
   return {
-    ...(cache ? { kept: store.blobs, listings: listingsInStore(store, file) } : {}),
+    ...(cache ? { byteCache: store.blobs, listings: listingsInStore(store, file) } : {}),
     pinned: ({ label, address = label }: Pick<GatewayOrigin, 'label' | 'address'>) => ({
       // The label may have belonged to another origin, whose pins are not served.
       ...pinnedInStore(store, (skill) => skill.label === label && skill.origin === address),

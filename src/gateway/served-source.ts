@@ -19,7 +19,7 @@ export interface ServingPlace extends Pick<OriginContext, 'cwd' | 'env' | 'agent
 }
 
 export interface ServedSourceOptions
-  extends Pick<GatewayOptions, 'kept' | 'listings' | 'pinned' | 'police' | 'onEvent'> {
+  extends Pick<GatewayOptions, 'byteCache' | 'listings' | 'pinned' | 'police' | 'onEvent'> {
   readonly watch: boolean;
   readonly cache: boolean;
   /** Serve the others if an origin does not answer. Default: true if there are others. */
@@ -33,7 +33,7 @@ export async function servedGateway(
 ): Promise<Gateway> {
   const { roots, mirrors, fromFile, found } = served;
   const { watch, tolerant = fromFile || roots.length + mirrors.length > 1 } = options;
-  const { kept, listings, pinned, police, onEvent } = options;
+  const { byteCache, listings, pinned, police, onEvent } = options;
   const id = crypto.randomUUID();
   const gateway = await createGateway(gatewayOrigins(served, options, id, place), {
     id,
@@ -41,7 +41,7 @@ export async function servedGateway(
     // Wait for the first listing if it is final, or if there is nothing else to serve.
     ...(watch && tolerant ? {} : { firstListingMs: limits.gateway.longestDeadlineMs }),
     limits: found?.configuration.limits,
-    kept,
+    byteCache,
     listings,
     pinned,
     police,

@@ -1,7 +1,7 @@
 /** The schema of the `skillwire.json` keys about serving: policy, profiles, access, search, surfaces, limits. */
 import { z } from 'zod';
 import { type ListingMode, listingModes } from '../catalog/offered-skills.ts';
-import { given } from '../given.ts';
+import { definedFields } from '../defined-fields.ts';
 import { limits } from '../limits.ts';
 import { waySettings } from '../origins/origin-schema.ts';
 import { pattern } from '../origins/setting-schemas.ts';
@@ -24,7 +24,7 @@ export interface ConfiguredPolicy {
   /** Ids of the dialects that origins may publish in. Absent: all. */
   readonly dialects?: readonly string[];
   /** Accepted values of the `license` field. Absent: any value, or none. */
-  readonly licences?: readonly string[];
+  readonly licenses?: readonly string[];
 }
 
 /** Has exactly one of `digest`, `origin` and `match`. */
@@ -152,7 +152,7 @@ export const policySchema = z
       dynamic: flag('dynamic', 'false: skills whose files cannot be verified are not served.'),
       maxBytes: count('maxBytes', limits.skill.bytes, "Maximum total size of a skill's files, in bytes."),
       dialects: names('dialects', 'dialects', 'Dialects that origins may publish in.'),
-      licences: names('licences', 'licenses', 'Accepted values of the field "license".'),
+      licenses: names('licenses', 'licenses', 'Accepted values of the field "license".'),
     },
     { error: '"policy" must be an object' },
   )
@@ -242,7 +242,7 @@ export const searchSchema = z
 export function configuredSearch({ embeddings }: z.output<typeof searchSchema>): ConfiguredSearch {
   if (embeddings === undefined) return {};
   const { url, model, ...rest } = embeddings;
-  return { embeddings: { url, model, ...given(rest) } };
+  return { embeddings: { url, model, ...definedFields(rest) } };
 }
 
 const dialectsError = `"dialects" must be "all", "none" or a list of ${servedDialects.join(', ')}`;
@@ -304,7 +304,7 @@ export const surfacesSchema = z
   .meta({ description: 'Where skills are served. Default: everywhere.' });
 
 export function configuredSurfaces({ mcp, ...flags }: z.output<typeof surfacesSchema>): ConfiguredSurfaces {
-  return given({ ...flags, mcp: mcp === undefined ? undefined : given(mcp) });
+  return definedFields({ ...flags, mcp: mcp === undefined ? undefined : definedFields(mcp) });
 }
 
 export const limitsSchema = z
@@ -314,13 +314,13 @@ export const limitsSchema = z
   .meta({ description: 'Defaults for origins.' });
 
 export function configuredPolicy({ deny, ...rest }: z.output<typeof policySchema>): ConfiguredPolicy {
-  return given({ ...rest, deny: deny?.map((rule): ConfiguredDenial => given(rule)) });
+  return definedFields({ ...rest, deny: deny?.map((rule): ConfiguredDenial => definedFields(rule)) });
 }
 
 export function configuredProfiles(profiles: z.output<typeof profilesSchema>): readonly ConfiguredProfile[] {
   return Object.entries(profiles).map(([key, { listing: bounds, ...rules }]) => ({
     name: key,
-    ...given({ ...rules, listing: bounds === undefined ? undefined : given(bounds) }),
+    ...definedFields({ ...rules, listing: bounds === undefined ? undefined : definedFields(bounds) }),
   }));
 }
 
@@ -330,7 +330,7 @@ export function configuredLimits({
   stale,
   concurrency,
 }: z.output<typeof limitsSchema>): ConfiguredLimits {
-  return given({
+  return definedFields({
     ttlMs: ttl === undefined ? undefined : durationMs(ttl),
     deadlineMs: deadline === undefined ? undefined : durationMs(deadline),
     staleMs: stale === undefined ? undefined : durationMs(stale),

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { limits } from '../limits.ts';
 import type { JsonValue, SkillEntry } from '../skill/entry.ts';
-import { allowedToolsOf, asksOf, networkHosts } from './approve/skill-asks.ts';
+import { allowedToolsOf, networkHosts, requestsOf } from './approve/skill-requests.ts';
 import { resolveFileReference } from './load/resolve-reference.ts';
 
 const uri = 'skill://a/SKILL.md';
@@ -20,13 +20,13 @@ describe('what a skill asks for', () => {
 
   test('is shown up to a number, and the rest is counted', () => {
     const scripts = (count: number) =>
-      asksOf(
+      requestsOf(
         entry(
           {},
           Array.from({ length: count }, (_, at) => `${at}.sh`),
         ),
       ).scripts;
-    const most = limits.host.asksShown;
+    const most = limits.host.requestsShown;
     expect(scripts(most)).toHaveLength(most);
     expect(scripts(most).at(-1)).toBe(`${most - 1}.sh`);
     expect(scripts(most + 2).slice(-2)).toEqual([`${most - 1}.sh`, '... and 2 more']);

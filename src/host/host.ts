@@ -12,8 +12,8 @@ import type { PlainResource, RefusedEntry, SourceStatus } from '../sources/skill
 import type { Store } from '../store/store.ts';
 import type { Approval, ApprovedEntry, Grants } from './approve/approvals.ts';
 import type { Decide, EntryVerdict, InspectedFile } from './approve/decide.ts';
-import type { KnownTexts } from './approve/skill-asks.ts';
 import type { SkillChange } from './approve/skill-change.ts';
+import type { KnownTexts } from './approve/skill-requests.ts';
 import type { HostCache } from './cache/cache-upkeep.ts';
 import type { Collision, DiscoveredSkill, SkillAddress } from './discover/discovered-skill.ts';
 import type { HostOrigin } from './discover/origins.ts';

@@ -5,13 +5,13 @@
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { ListingMode } from '../catalog/offered-skills.ts';
+import { definedFields } from '../defined-fields.ts';
 import type { OneStore } from '../gateway/one-store.ts';
 import type { Serving } from '../gateway/open-serving.ts';
 import type { HubAddresses } from '../gateway/pins-for-hub.ts';
 import type { ServedOrigins } from '../gateway/served-origins.ts';
 import type { ServingPlace } from '../gateway/served-source.ts';
 import type { ConfigurationReloads, ServingLog } from '../gateway/server-reports.ts';
-import { given } from '../given.ts';
 import { limits } from '../limits.ts';
 import { locationText } from '../origins/kinds.ts';
 import { type DialectOptions, dialectOptionsOf } from '../surfaces/mcp/aliases/served-dialects.ts';
@@ -64,7 +64,7 @@ export async function serveOrigins(parts: ServeOriginsParts): Promise<ServedOrig
   const handle: ServeHandle = await serve({
     ...(serving?.options ?? { roots: origins.roots, watch, cache, rules }),
     ...(search === true ? { search } : {}),
-    ...given(dialectOptionsOf(options)),
+    ...definedFields(dialectOptionsOf(options)),
     listing: options.listing ?? serving?.options.listing,
     ...(http === undefined ? { stdio: true } : { http, page: pageOptions(parts, () => handle) }),
     ...(mdp === undefined || pinned === undefined ? {} : { mdp: { ...mdp, pinned: pinned.pinned, pin } }),

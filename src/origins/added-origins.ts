@@ -2,9 +2,10 @@
  * The origins that were added with `origins add`, in the state under `['origin', label]`. A record has the location and the names of
  * environment variables, never a secret. An unreadable record is an error and is not skipped.
  */
+
+import { definedFields } from '../defined-fields.ts';
 import type { DialectId } from '../dialects/dialect-skill.ts';
 import { SkillwireError } from '../errors.ts';
-import { given } from '../given.ts';
 import type { JsonValue } from '../skill/entry.ts';
 import type { StateKey } from '../store/state-kinds.ts';
 import type { KeyValueStore, Store } from '../store/store.ts';
@@ -49,7 +50,7 @@ export async function writeAddedOrigin(state: KeyValueStore, added: AddedOrigin)
   const value = {
     place: { ...location },
     headers: headers.map(({ name, variable }) => ({ name, variable })),
-    ...given(settings),
+    ...definedFields(settings),
   } as JsonValue;
   return state.transact<boolean>((view) =>
     view.get(addedOriginKey(label)) === undefined

@@ -1,7 +1,7 @@
 /** From a parsed origin, or from JSON, to a location. */
 import { join, resolve } from 'node:path';
+import { definedFields } from '../defined-fields.ts';
 import { SkillwireError } from '../errors.ts';
-import { given } from '../given.ts';
 import { isJsonObject } from '../skill/json.ts';
 import { everyKind, kindNamed, kindNames, kindOf, type NamedSpec, type OriginLocation } from './kinds.ts';
 import { LocationFault } from './origin-kind.ts';
@@ -29,7 +29,7 @@ export function configuredLocation(
 ): OriginLocation {
   const location = locationOf(spec, base, home);
   if (location.kind !== 'folder') return location;
-  return { ...location, ...given({ nested, agentFolders, publish }) };
+  return { ...location, ...definedFields({ nested, agentFolders, publish }) };
 }
 
 function pathFrom(written: string, base: string, home: string): string {

@@ -1,7 +1,7 @@
 /** From a named origin to the source that reads it. Nothing is connected, started or read before the source is used. */
 import type { Agent } from '../agents/agent-rows.ts';
+import { definedFields } from '../defined-fields.ts';
 import { SkillwireError } from '../errors.ts';
-import { given } from '../given.ts';
 import type { McpServerOptions } from '../sources/mcp-server/mcp-server-source.ts';
 import type { HubDirectory } from '../sources/mdp-runtime/hub-directory.ts';
 import type { SkillSource } from '../sources/skill-source.ts';
@@ -51,10 +51,10 @@ export async function openOrigin(origin: NamedOrigin, context: OriginContext): P
   const options = openOptions(origin, context);
   const source = await openLocation(location, {
     ...options,
-    ...(location.kind === 'agent' ? given({ agents: await context.agents?.() }) : {}),
+    ...(location.kind === 'agent' ? definedFields({ agents: await context.agents?.() }) : {}),
     ownDigests,
     agentFolders,
-    ...given({ concurrency, watch, cache }),
+    ...definedFields({ concurrency, watch, cache }),
     ...(headers === undefined ? {} : { headers: { ...options.headers, ...headers } }),
   });
   return { label, source, local: kindOf(location).local };
@@ -107,7 +107,7 @@ function openOptions(origin: NamedOrigin, { timeout, cwd, env, variables = env }
     forbidDialects,
     timeoutMs: timeout ?? settings.deadlineMs,
   };
-  if (credentials === 'environment') return { ...shared, env: given(env) as Readonly<Record<string, string>> };
+  if (credentials === 'environment') return { ...shared, env: definedFields(env) as Readonly<Record<string, string>> };
   const of = `of the origin "${label}"`;
   if (credentials === 'program') {
     const own = mapValues(settings.env, (text) => expandText(text, `"env" ${of}`, variables));

@@ -4,9 +4,9 @@
  * refused and never repeated.
  */
 import { z } from 'zod';
+import { definedFields } from '../defined-fields.ts';
 import { type DialectId, dialectIds } from '../dialects/dialect-skill.ts';
 import { SkillwireError } from '../errors.ts';
-import { given } from '../given.ts';
 import { limits } from '../limits.ts';
 import { brokenReference, isReference, referenceTo } from './credentials.ts';
 import { isArchiveName } from './kinds/folder.ts';
@@ -346,7 +346,7 @@ export function configuredOrigin(label: string, written: WrittenOrigin): Configu
   return {
     label,
     ...writtenSpec(written),
-    ...given({
+    ...definedFields({
       ...common,
       ttlMs: ttl === undefined ? undefined : durationMs(ttl),
       deadlineMs: deadline === undefined ? undefined : durationMs(deadline),

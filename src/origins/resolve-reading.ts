@@ -5,8 +5,8 @@
  */
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { definedFields } from '../defined-fields.ts';
 import { SkillwireError } from '../errors.ts';
-import { given } from '../given.ts';
 import type { AddedOrigin } from './added-origins.ts';
 import { isReference, type OriginAccess } from './credentials.ts';
 import { kindOf, locationText, type OriginLocation } from './kinds.ts';
@@ -119,7 +119,7 @@ export function configuredOrigin(
     ...originDefaults,
     label,
     location,
-    ...given({ assumeSkills, siteFetch: fetch }),
+    ...definedFields({ assumeSkills, siteFetch: fetch }),
     dialect,
     forbidDialects,
     ...(named ? { tokenEnv: auth.bearer.slice(2, -1) } : {}),
@@ -191,11 +191,11 @@ function withCredentials(origins: readonly NamedOrigin[], options: OriginAccess)
     const http = credentials === 'http';
     return {
       ...origin,
-      ...given({ era, assumeSkills, siteFetch }),
-      ...(isServer(origin.location) ? given({ dialect, forbidDialects: forbidDialect }) : {}),
-      ...(http ? given({ tokenEnv, headers: header }) : {}),
+      ...definedFields({ era, assumeSkills, siteFetch }),
+      ...(isServer(origin.location) ? definedFields({ dialect, forbidDialects: forbidDialect }) : {}),
+      ...(http ? definedFields({ tokenEnv, headers: header }) : {}),
       ...(http && (tokenEnv ?? header) !== undefined ? { trust: forSecrets(origin.trust) } : {}),
-      ...(credentials === 'program' ? given({ passEnv }) : {}),
+      ...(credentials === 'program' ? definedFields({ passEnv }) : {}),
     };
   });
 }

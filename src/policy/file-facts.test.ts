@@ -11,7 +11,7 @@ test.each([
   ['notes.md', 'Now: !`date`\n', { runs: 'it has a command that clients run: notes.md:1: Now: !`date`' }],
   ['notes.txt', 'Now: !`date`\n', {}],
   ['SKILL.md', skill(), { head: {} }],
-  ['SKILL.md', skill('license: MIT\n'), { head: { licence: 'MIT' } }],
+  ['SKILL.md', skill('license: MIT\n'), { head: { license: 'MIT' } }],
   ['SKILL.md', skill('hooks:\n  PreToolUse: x\n'), { runs: 'its field "hooks" runs something', head: {} }],
   [
     'inner/SKILL.md',

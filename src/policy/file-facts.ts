@@ -11,7 +11,7 @@ export interface TextFacts {
   /** Why it counts as a script, whatever its name. */
   readonly runs?: string;
   /** Of a `SKILL.md` with frontmatter that can be used: its field `license`. */
-  readonly head?: { readonly licence?: string };
+  readonly head?: { readonly license?: string };
 }
 
 /** `unreadable`: a text that is not UTF-8. */
@@ -45,7 +45,7 @@ export function readText(path: string, bytes: Uint8Array): ReadText {
   const { license } = reading.frontmatter;
   return {
     ...(why === undefined ? {} : { runs: why }),
-    head: typeof license === 'string' ? { licence: license } : {},
+    head: typeof license === 'string' ? { license } : {},
   };
 }
 

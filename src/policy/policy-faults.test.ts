@@ -10,7 +10,7 @@ test('policyRuleFaults() finds nothing in a policy that uses every key', () => {
       uri: 'skill://**',
       digest: `sha256:${'0'.repeat(64)}`,
       hasScripts: false,
-      asksTools: false,
+      requestsTools: false,
       dynamic: false,
       noSize: false,
       hiddenText: false,

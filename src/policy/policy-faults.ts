@@ -21,7 +21,7 @@ const rule = z
       uri: pattern.optional(),
       digest: z.custom<string>(isDigest, { error: 'is not "sha256:" and 64 lower-case hexadecimal digits' }).optional(),
       hasScripts: flag,
-      asksTools: flag,
+      requestsTools: flag,
       dynamic: flag,
       noSize: flag,
       hiddenText: flag,

@@ -3,7 +3,7 @@
  * `ask`. Two exceptions override general rules, unless a rule names them: a skill with digests but no sizes is refused, and hidden text
  * (tag and bidirectional characters) is asked about and never allowed (sec:U-1, sec:U-2). Pure; the host applies the verdict.
  */
-import { given } from '../given.ts';
+import { definedFields } from '../defined-fields.ts';
 
 export type PolicyEffect = 'allow' | 'deny' | 'ask';
 
@@ -26,7 +26,7 @@ export interface PolicyRule {
   /** Digest of the set of files, as approvals have it. */
   readonly digest?: string;
   readonly hasScripts?: boolean;
-  readonly asksTools?: boolean;
+  readonly requestsTools?: boolean;
   readonly dynamic?: boolean;
   readonly noSize?: boolean;
   readonly hiddenText?: boolean;
@@ -43,7 +43,7 @@ export interface PolicyFacts {
   /** Digest of the set of files; absent if the skill cannot be verified. */
   readonly digest?: string;
   readonly hasScripts: boolean;
-  readonly asksTools: boolean;
+  readonly requestsTools: boolean;
   readonly dynamic: boolean;
   readonly noSize: boolean;
   readonly hiddenText: boolean;
@@ -60,10 +60,10 @@ export interface PolicyVerdict {
 }
 
 const none: PolicyGrants = { execution: false, allowedTools: false };
-const flags = ['hasScripts', 'asksTools', 'dynamic', 'noSize', 'hiddenText', 'local'] as const;
+const flags = ['hasScripts', 'requestsTools', 'dynamic', 'noSize', 'hiddenText', 'local'] as const;
 
 export function decideByPolicy(rules: readonly PolicyRule[], facts: PolicyFacts): PolicyVerdict {
-  const index = rules.findIndex((rule) => holds(rule, facts));
+  const index = rules.findIndex((rule) => matches(rule, facts));
   const rule = rules[index];
   const where = rule === undefined ? {} : { rule: index };
   if (rule?.effect === 'deny') return { effect: 'deny', grants: none, reason: reasonOf(rule, index), ...where };
@@ -77,10 +77,15 @@ export function decideByPolicy(rules: readonly PolicyRule[], facts: PolicyFacts)
     const reason = 'it holds hidden text, and no rule with "hiddenText": true allows that';
     return { effect: 'ask', grants: none, reason, ...where };
   }
-  return { effect: 'allow', grants: { ...none, ...given(rule.grants ?? {}) }, reason: reasonOf(rule, index), ...where };
+  return {
+    effect: 'allow',
+    grants: { ...none, ...definedFields(rule.grants ?? {}) },
+    reason: reasonOf(rule, index),
+    ...where,
+  };
 }
 
-function holds(rule: PolicyRule, facts: PolicyFacts): boolean {
+function matches(rule: PolicyRule, facts: PolicyFacts): boolean {
   return (
     (rule.origin === undefined || rule.origin === '*' || globMatches(rule.origin, facts.origin)) &&
     (rule.uri === undefined || globMatches(rule.uri, facts.uri)) &&

@@ -8,13 +8,13 @@ const facts: ServingFacts = {
   paths: ['docs/pdf-tools'],
   dynamic: false,
   files: [
-    { path: 'SKILL.md', digest, size: 400, text: { head: { licence: 'Apache-2.0' } } },
+    { path: 'SKILL.md', digest, size: 400, text: { head: { license: 'Apache-2.0' } } },
     { path: 'scripts/run.sh', digest: `sha256:${'c'.repeat(64)}`, size: 600 },
   ],
   bytes: 1_000,
   setDigest: `sha256:${'d'.repeat(64)}`,
   runs: false,
-  licence: 'Apache-2.0',
+  license: 'Apache-2.0',
   dialect: 'well-known 0.1',
 };
 const effect = (policy: ServingPolicy, more: Partial<ServingFacts> = {}): string => {
@@ -59,15 +59,15 @@ describe('createServingPolicy()', () => {
     expect(effect({ maxBytes: 1_000 })).toBe('serve');
     expect(effect({ dialects: ['skills-extension'] })).toBe('dialects');
     expect(effect({ dialects: ['well-known 0.1'] })).toBe('serve');
-    expect(effect({ licences: ['MIT'] })).toBe('licences');
-    expect(effect({ licences: ['MIT', 'apache-2.0 '] })).toBe('serve');
+    expect(effect({ licenses: ['MIT'] })).toBe('licenses');
+    expect(effect({ licenses: ['MIT', 'apache-2.0 '] })).toBe('serve');
   });
 
-  test('has a rule on licences refuse what names none, and one on forms pass what has none', () => {
-    const { licence: _, dialect: __, ...bare } = facts;
-    expect(createServingPolicy({ licences: ['MIT'] }).decide(bare)).toMatchObject({
+  test('has a rule on licenses refuse what names none, and one on forms pass what has none', () => {
+    const { license: _, dialect: __, ...bare } = facts;
+    expect(createServingPolicy({ licenses: ['MIT'] }).decide(bare)).toMatchObject({
       effect: 'deny',
-      rule: 'licences',
+      rule: 'licenses',
     });
     expect(createServingPolicy({ dialects: ['x'] }).decide(bare)).toEqual({ effect: 'serve' });
   });
@@ -102,15 +102,15 @@ describe('createServingPolicy()', () => {
     expect(createServingPolicy({}).deniesFile(file)).toBeUndefined();
   });
 
-  test('believes the text of SKILL.md about its licence, and not the entry', () => {
-    const files = [{ path: 'SKILL.md', text: { head: { licence: 'Evil-1.0' } } }];
-    expect(effect({ licences: ['Apache-2.0'] }, { files })).toBe('licences');
+  test('believes the text of SKILL.md about its license, and not the entry', () => {
+    const files = [{ path: 'SKILL.md', text: { head: { license: 'Evil-1.0' } } }];
+    expect(effect({ licenses: ['Apache-2.0'] }, { files })).toBe('licenses');
   });
 
   test.each([
     [{ scripts: false }, { digest, size: 1 }, 'scripts'],
-    [{ licences: ['MIT'] }, { digest, size: 1, text: 'unreadable' }, 'licences'],
-    [{ licences: ['MIT'] }, { digest, size: 1, text: {} }, 'licences'],
+    [{ licenses: ['MIT'] }, { digest, size: 1, text: 'unreadable' }, 'licenses'],
+    [{ licenses: ['MIT'] }, { digest, size: 1, text: {} }, 'licenses'],
     [{ maxBytes: 5 }, { digest, text: { head: {} } }, 'maxBytes'],
     [{ deny: [{ digest }] }, { size: 1, text: { head: {} } }, 'deny'],
     [{ deny: [{ digest }], maxBytes: 5, scripts: false }, { digest, size: 1, text: { head: {} } }, undefined],
@@ -122,14 +122,14 @@ describe('createServingPolicy()', () => {
   });
 
   test('has the texts of skills inside read too, and takes what is no skill for any other text', () => {
-    const main = { path: 'SKILL.md', digest, size: 1, text: { head: { licence: 'MIT' } } };
+    const main = { path: 'SKILL.md', digest, size: 1, text: { head: { license: 'MIT' } } };
     const inner = (text?: FileFacts['text']) => [main, { path: 'inner/SKILL.md', digest, size: 1, text }];
-    const rules = createServingPolicy({ scripts: false, licences: ['MIT'] });
+    const rules = createServingPolicy({ scripts: false, licenses: ['MIT'] });
     expect(rules.unread({ files: inner() })).toBeDefined();
     expect(rules.unread({ files: inner({}) })).toBeUndefined();
-    const decided = (text: FileFacts['text']) => rules.decide({ ...facts, licence: 'MIT', files: inner(text) });
+    const decided = (text: FileFacts['text']) => rules.decide({ ...facts, license: 'MIT', files: inner(text) });
     expect(decided({})).toEqual({ effect: 'serve' });
-    expect(decided({ head: { licence: 'Evil-1.0' } })).toMatchObject({ rule: 'licences' });
+    expect(decided({ head: { license: 'Evil-1.0' } })).toMatchObject({ rule: 'licenses' });
     expect(decided({ runs: 'it runs something' })).toMatchObject({ rule: 'scripts' });
   });
 

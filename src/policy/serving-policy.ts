@@ -35,7 +35,7 @@ export interface ServingPolicy {
   /** The forms in which an origin may publish. Absent: all. */
   readonly dialects?: readonly string[];
   /** Values of the field `license` that are accepted, in any case. Absent: all, also none. */
-  readonly licences?: readonly string[];
+  readonly licenses?: readonly string[];
 }
 
 export interface ServingFacts {
@@ -53,7 +53,7 @@ export interface ServingFacts {
   /** Whether the frontmatter of the entry has a field that makes clients run something. */
   readonly runs: boolean;
   /** Of the frontmatter of the entry. */
-  readonly licence?: string;
+  readonly license?: string;
   /** Absent if the origin publishes in no form of its own, as folders do. */
   readonly dialect?: string;
 }
@@ -91,7 +91,7 @@ const approval: ServingVerdict = { effect: 'approval' };
 
 export function createServingPolicy(policy: ServingPolicy): ServingRules {
   const { scripts = true, maxBytes, dialects, deny = [] } = policy;
-  const licences = policy.licences?.map(foldLicence);
+  const licenses = policy.licenses?.map(foldLicense);
   const origins = new Map<string, Denial>();
   const digests = new Map<string, Denial>();
   for (const denial of deny) {
@@ -99,7 +99,7 @@ export function createServingPolicy(policy: ServingPolicy): ServingRules {
     if (denial.digest !== undefined && !digests.has(denial.digest)) digests.set(denial.digest, denial);
   }
   const matching = createMatcher(deny);
-  const readsText = !scripts || licences !== undefined;
+  const readsText = !scripts || licenses !== undefined;
 
   function denialOf({ origin, paths, files, setDigest }: ServingFacts): Denial | undefined {
     const known = origins.get(origin) ?? first(paths, matching);
@@ -116,9 +116,9 @@ export function createServingPolicy(policy: ServingPolicy): ServingRules {
     return text?.runs === undefined ? undefined : `it has scripts: ${text.runs}`;
   }
 
-  function licenceFault(licence: string | undefined): string | undefined {
-    if (licences === undefined || (licence !== undefined && licences.includes(foldLicence(licence)))) return undefined;
-    return licence === undefined ? 'it names no licence' : 'its licence is not accepted';
+  function licenseFault(license: string | undefined): string | undefined {
+    if (licenses === undefined || (license !== undefined && licenses.includes(foldLicense(license)))) return undefined;
+    return license === undefined ? 'it names no license' : 'its license is not accepted';
   }
 
   function oversize(bytes: number): Denied | undefined {
@@ -134,12 +134,12 @@ export function createServingPolicy(policy: ServingPolicy): ServingRules {
     return oversize(facts.bytes);
   }
 
-  function licenceDenied({ licence, files }: ServingFacts): Denied | undefined {
-    if (licences === undefined) return undefined;
+  function licenseDenied({ license, files }: ServingFacts): Denied | undefined {
+    if (licenses === undefined) return undefined;
     const inText = ({ text }: FileFacts): string | undefined =>
-      typeof text === 'object' && text.head !== undefined ? licenceFault(text.head.licence) : undefined;
-    const fault = licenceFault(licence) ?? first(files, inText);
-    return fault === undefined ? undefined : denyBy('licences', fault);
+      typeof text === 'object' && text.head !== undefined ? licenseFault(text.head.license) : undefined;
+    const fault = licenseFault(license) ?? first(files, inText);
+    return fault === undefined ? undefined : denyBy('licenses', fault);
   }
 
   /** The text of a skill inside another one need not be that of a skill; its own text must be. */
@@ -155,7 +155,7 @@ export function createServingPolicy(policy: ServingPolicy): ServingRules {
       const main = files.find(({ path }) => path === skillFileName);
       const why = `its ${skillFileName} cannot be read, so this rule cannot be checked`;
       if (readsText && (main === undefined || files.some(isUnjudged)))
-        return denyBy(scripts ? 'licences' : 'scripts', why);
+        return denyBy(scripts ? 'licenses' : 'scripts', why);
       if (maxBytes !== undefined && main?.size === undefined) return denyBy('maxBytes', why);
       return digests.size > 0 && main?.digest === undefined ? denyBy('deny', why) : undefined;
     },
@@ -172,8 +172,8 @@ export function createServingPolicy(policy: ServingPolicy): ServingRules {
       if (content !== undefined) return content;
       if (dialects !== undefined && facts.dialect !== undefined && !dialects.includes(facts.dialect))
         return denyBy('dialects', `its origin publishes in the form "${facts.dialect}"`);
-      const licence = licenceDenied(facts);
-      if (licence !== undefined) return licence;
+      const license = licenseDenied(facts);
+      if (license !== undefined) return license;
       const approvedOnly = policy.mode === 'approved-only';
       if (!facts.dynamic) return approvedOnly ? approval : serve;
       // A skill without digests cannot be approved, so the operator has to allow it.
@@ -224,6 +224,6 @@ export function denialText({ digest, origin, match }: Denial): string {
   return origin === undefined ? `what matches "${match ?? ''}"` : `the origin "${origin}"`;
 }
 
-function foldLicence(licence: string): string {
-  return licence.trim().toLowerCase();
+function foldLicense(license: string): string {
+  return license.trim().toLowerCase();
 }

@@ -10,10 +10,10 @@
  * older one is closed with 4000, as the reference does.
  */
 
+import { definedFields } from '../defined-fields.ts';
 import type { MdpError, PathDescriptor, RegisterClient, ServerMessage } from '../dialects/mdp/messages.ts';
 import { matchPath } from '../dialects/mdp/path-grammar.ts';
 import { SkillwireError } from '../errors.ts';
-import { given } from '../given.ts';
 import { limits } from '../limits.ts';
 import { asDeclared, createPendingCalls, hubFailure } from './pending-calls.ts';
 import type {
@@ -57,7 +57,7 @@ export interface RuntimeRegistryOptions {
 
 export function createRuntimeRegistry(options: RuntimeRegistryOptions = {}): RuntimeRegistry {
   const { authenticate, reservedIds = [], log } = options;
-  const most: Record<RuntimeBound, number> = { ...limits.runtimes, ...given(options.bounds ?? {}) };
+  const most: Record<RuntimeBound, number> = { ...limits.runtimes, ...definedFields(options.bounds ?? {}) };
   const sessions = new Set<Session>();
   const owners = new Map<string, Session>();
   const changes = createChangeReporter(most.changeMs);

@@ -64,7 +64,7 @@ export function servingFacts(skill: JudgedSkill, context: FactsContext): Serving
     get runs() {
       return executionFieldsOf(entry).length > 0;
     },
-    ...(typeof license === 'string' ? { licence: license } : {}),
+    ...(typeof license === 'string' ? { license } : {}),
     dialect,
   };
 }

@@ -74,7 +74,7 @@ export interface OriginDecisions {
   allApproved(): readonly ApprovedSkill[];
   /** Bytes of an approved file. */
   bytes(digest: string): Promise<Uint8Array | undefined>;
-  holds(digest: string): Promise<boolean>;
+  hasBytes(digest: string): Promise<boolean>;
   pin(digest: string, bytes: Uint8Array): Promise<void>;
   /** Gets what kept bytes from being stored, other than an origin that does not answer. Nobody waits for it, so nobody else reports it. */
   pinFailed(error: unknown): void;

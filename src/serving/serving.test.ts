@@ -258,7 +258,7 @@ describe('denials and rules', () => {
   test.each([
     ['scripts', { scripts: false }, ['writing']],
     ['maxBytes', { maxBytes: 10 }, []],
-    ['licences', { licences: ['mit'] }, ['writing']],
+    ['licenses', { licenses: ['mit'] }, ['writing']],
     ['a denial of the configuration', { deny: [{ match: 'docs/writing' }] }, ['refunds']],
   ] as const)('%s keeps what it refuses from being served', async (_, policy, names) => {
     const made = await gateway({ mode: 'open', ...policy });

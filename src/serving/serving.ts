@@ -203,7 +203,7 @@ export function createServing(options: ServingOptions): Serving {
       approved: (uri) => approvedSkill(decisions.approval({ label, uri })),
       allApproved: () => decisions.approvalsOf(label).flatMap((approval) => approvedSkill(approval) ?? []),
       bytes: async (wanted) => (await options.store()).blobs.get(wanted),
-      holds: async (wanted) => (await options.store()).blobs.has(wanted),
+      hasBytes: async (wanted) => (await options.store()).blobs.has(wanted),
       pin: async (wanted, bytes) => (await options.store()).blobs.put(wanted, bytes),
       pinFailed: (error) => options.onPinFailed?.(label, error),
       unserved: (skills) => queue.replace(skills),

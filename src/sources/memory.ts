@@ -260,5 +260,5 @@ async function describe(
     if (mediaTypeOf(below) === undefined) mediaTypes[file.uri] = mediaTypeFromBytes(below, bytes);
   }
   resources.sort((a, b) => (a.uri < b.uri ? -1 : 1));
-  return { entry: { uri, frontmatter, resources }, listed: true, atHand: true, mediaTypes };
+  return { entry: { uri, frontmatter, resources }, listed: true, isLocal: true, mediaTypes };
 }

@@ -47,7 +47,7 @@ export interface SourceSkill {
   /** Digests of the texts that its files were made from, if an origin promises those and not the files. */
   readonly madeFrom?: readonly string[];
   /** Its files are on this machine or in memory. Opening them needs no request, so they may be read ahead of need. */
-  readonly atHand?: true;
+  readonly isLocal?: true;
 }
 
 /**

@@ -16,7 +16,7 @@ export interface GarbageReport {
   readonly freed: number;
   readonly kept: number;
   /** Bytes of the remaining blobs; above the budget only if that much is pinned. */
-  readonly keptBytes: number;
+  readonly remainingBytes: number;
 }
 
 export async function collectGarbage(blobs: BlobStore, options: GarbageOptions): Promise<GarbageReport> {
@@ -36,7 +36,7 @@ export async function collectGarbage(blobs: BlobStore, options: GarbageOptions):
     if (await blobs.delete(digest)) removed += 1;
     bytes -= size;
   }
-  return { removed, freed: before - bytes, kept: all.length - removed, keptBytes: bytes };
+  return { removed, freed: before - bytes, kept: all.length - removed, remainingBytes: bytes };
 }
 
 /** Every digest that the state names anywhere, except in tombstones: blobs with these are never evicted. */

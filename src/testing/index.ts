@@ -6,10 +6,10 @@ export {
   type MisbehavingServerOptions,
   type MisbehavingStdioServer,
   misbehavingServer,
-  misbehaviours,
+  misbehaviors,
 } from './misbehaving/misbehaving-server.ts';
-export type { Misbehaviour } from './misbehaving/misbehaviour.ts';
-export { type OddSkill, type OddTree, writeOddTree } from './odd-tree.ts';
+export type { Misbehavior } from './misbehaving/misbehavior.ts';
 export { hostileUris, type SkillSourceSuite, type SourceUnderTest, testSkillSource } from './test-skill-source.ts';
 export { type StoreSuite, testStore } from './test-store.ts';
 export type { StoreUnderTest } from './test-store-values.ts';
+export { type UnusualSkill, type UnusualTree, writeUnusualTree } from './unusual-tree.ts';

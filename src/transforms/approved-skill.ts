@@ -18,7 +18,7 @@ const approvedMetaKey: string = `${metaPrefix}approved`;
 /** @param same whether the live skill has the approved files */
 export function approvedSource(live: SourceSkill, { entry, at }: ApprovedSkill, same: boolean): SourceSkill {
   const { uri, frontmatter, resources } = entry;
-  const { listed, aliases, ttlMs, cacheScope, atHand, madeFrom } = live;
+  const { listed, aliases, ttlMs, cacheScope, isLocal, madeFrom } = live;
   const _meta = { ...approvedMeta(entry), ...ownMeta(live.entry), [approvedMetaKey]: { at, current: same } };
   return {
     entry: { uri, frontmatter, resources, _meta },
@@ -26,7 +26,7 @@ export function approvedSource(live: SourceSkill, { entry, at }: ApprovedSkill, 
     ttlMs,
     cacheScope,
     // Aliases are never published.
-    ...(same ? { aliases, atHand, madeFrom } : {}),
+    ...(same ? { aliases, isLocal, madeFrom } : {}),
   };
 }
 
@@ -61,7 +61,7 @@ export function sameWhereBoth(outer: SkillEntry, inner: SkillEntry): boolean {
   return inner.resources.every(({ uri, digest }) => (digests.get(uri) ?? digest) === digest);
 }
 
-type ApprovedStore = Pick<OriginDecisions, 'allApproved' | 'bytes' | 'holds' | 'pin' | 'pinFailed'>;
+type ApprovedStore = Pick<OriginDecisions, 'allApproved' | 'bytes' | 'hasBytes' | 'pin' | 'pinFailed'>;
 
 export interface ApprovedBytes {
   /** Whether all bytes of an approval are in the store. */
@@ -86,7 +86,7 @@ export function createApprovedBytes(
 
   async function copyAll(approval: ApprovedSkill): Promise<void> {
     for (const { uri, digest, size } of approval.entry.resources)
-      if (!(await store.holds(digest)) && !(await copyFrom(uri, digest, size, {}))) return;
+      if (!(await store.hasBytes(digest)) && !(await copyFrom(uri, digest, size, {}))) return;
     whole.add(approval);
   }
 
@@ -100,7 +100,7 @@ export function createApprovedBytes(
   return {
     async isWhole(approval) {
       if (whole.has(approval)) return true;
-      for (const { digest } of approval.entry.resources) if (!(await store.holds(digest))) return false;
+      for (const { digest } of approval.entry.resources) if (!(await store.hasBytes(digest))) return false;
       whole.add(approval);
       return true;
     },

@@ -208,7 +208,7 @@ function* piecesOf(skills: CachedListing['skills'], label: string): Generator<Ui
   let whole = 0;
   for (const { skill, since } of skills) {
     // A later start cannot know whether files are at hand.
-    const { atHand: _, ...cached } = skill;
+    const { isLocal: _, ...cached } = skill;
     const text = JSON.stringify({ skill: cached, since });
     whole += text.length;
     if (whole > limits.gateway.storedListingBytes)

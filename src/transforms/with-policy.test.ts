@@ -48,7 +48,7 @@ async function policed() {
     approved: (asking) => (asking === uri ? approved : undefined),
     allApproved: () => [],
     bytes: async () => bytesOf('One.'),
-    async holds() {
+    async hasBytes() {
       asked++;
       if (slow)
         await new Promise<void>((resolve) => {

@@ -6,7 +6,7 @@ import type { FailureList } from './failures.ts';
 import { createGate } from './gate.ts';
 import { judge } from './judge.ts';
 import { type Digest, fingerprint } from './served-digests.ts';
-import type { CatalogueReport } from './verify-catalogue.ts';
+import type { CatalogReport } from './verify-catalog.ts';
 import { verifySkill } from './verify-skill.ts';
 import { wireChannel } from './wire-channel.ts';
 
@@ -19,7 +19,7 @@ export interface CompareEraOptions {
 
 /** Compares the listings. Returns the number of skills, and why there may be more. */
 export async function compareListing(
-  { fingerprints, incomplete }: Pick<CatalogueReport, 'fingerprints' | 'incomplete'>,
+  { fingerprints, incomplete }: Pick<CatalogReport, 'fingerprints' | 'incomplete'>,
   { wire, deadlineMs, signal, digest }: CompareEraOptions,
   failures: FailureList,
 ): Promise<{ readonly skills: number; readonly cut?: string }> {

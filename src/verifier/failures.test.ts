@@ -8,7 +8,7 @@ describe('createFailureList()', () => {
     const failures = createFailureList({ most: 2 });
     for (let index = 0; index < 5; index++) failures.add({ ...lie, message: `lie ${index}` });
     expect(failures.list).toHaveLength(2);
-    expect(failures.untold).toBe(3);
+    expect(failures.unreported).toBe(3);
     expect(failures.counts.get('S-34')).toBe(5);
   });
 

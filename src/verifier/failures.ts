@@ -13,7 +13,7 @@ export interface FailureList {
   /** All failures of each requirement, including those that are only counted. */
   readonly counts: ReadonlyMap<string, number>;
   /** The number of failures that are only counted. */
-  readonly untold: number;
+  readonly unreported: number;
   /** True if one of them breaks a `must`. */
   readonly failed: boolean;
 }
@@ -29,7 +29,7 @@ export function createFailureList(options: FailureListOptions = {}): FailureList
   const list: Failure[] = [];
   const counts = new Map<string, number>();
   const shared = new Set<string>();
-  let untold = 0;
+  let unreported = 0;
   let failed = false;
   const count = (requirement: string): void => {
     counts.set(requirement, (counts.get(requirement) ?? 0) + 1);
@@ -41,7 +41,7 @@ export function createFailureList(options: FailureListOptions = {}): FailureList
     count(failure.requirement);
     if (requirementRow(failure.requirement).level === 'must') failed = true;
     if (list.length < most) list.push(failure);
-    else untold++;
+    else unreported++;
   };
   return {
     add,
@@ -64,8 +64,8 @@ export function createFailureList(options: FailureListOptions = {}): FailureList
     },
     list,
     counts,
-    get untold() {
-      return untold;
+    get unreported() {
+      return unreported;
     },
     get failed() {
       return failed;

@@ -32,7 +32,7 @@ export interface SkillReport {
   readonly bytes: number;
   readonly failures: readonly Failure[];
   /** The number of further failures. */
-  readonly untold?: number;
+  readonly moreFailures?: number;
   /** Why it is `unverifiable` or `unchecked`, or which part of a failed skill could not be read. */
   readonly reason?: string;
 }

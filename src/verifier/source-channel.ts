@@ -4,7 +4,7 @@ import type { Finding } from '../skill/finding.ts';
 import type { RefusedEntry, SkillSource } from '../sources/skill-source.ts';
 import type { VerifyReport } from './report.ts';
 import type { SkillChannel } from './skill-channel.ts';
-import { type VerifyCatalogueOptions, verifyCatalogue } from './verify-catalogue.ts';
+import { type VerifyCatalogOptions, verifyCatalog } from './verify-catalog.ts';
 
 export function sourceChannel(source: SkillSource): SkillChannel {
   return {
@@ -51,19 +51,19 @@ function problemText({ file, line, message, rule }: Finding): string {
 
 export async function verifySource(
   source: SkillSource,
-  options: Omit<VerifyCatalogueOptions, 'channel'>,
+  options: Omit<VerifyCatalogOptions, 'channel'>,
 ): Promise<VerifyReport> {
-  const catalogue = await verifyCatalogue({ ...options, channel: sourceChannel(source) });
+  const catalog = await verifyCatalog({ ...options, channel: sourceChannel(source) });
   // The dialect of a server is known after its listing.
   const status = await source.status?.({ signal: options.signal });
-  const requirements = new Map(catalogue.skillFailures);
-  for (const [id, count] of catalogue.failures.counts) requirements.set(id, (requirements.get(id) ?? 0) + count);
+  const requirements = new Map(catalog.skillFailures);
+  for (const [id, count] of catalog.failures.counts) requirements.set(id, (requirements.get(id) ?? 0) + count);
   return {
     status,
-    counts: catalogue.counts,
+    counts: catalog.counts,
     eras: [],
-    failures: catalogue.failures.list,
+    failures: catalog.failures.list,
     requirements,
-    incomplete: catalogue.incomplete,
+    incomplete: catalog.incomplete,
   };
 }

@@ -20,15 +20,10 @@ import { createFailureList, type FailureList, mergeEras } from './failures.ts';
 import { isInterruption } from './judge.ts';
 import type { Era, EraReport, VerifyReport } from './report.ts';
 import { createSample, type Sample } from './sample.ts';
-import {
-  type CatalogueReport,
-  interruptedReason,
-  type VerifyCatalogueOptions,
-  verifyCatalogue,
-} from './verify-catalogue.ts';
+import { type CatalogReport, interruptedReason, type VerifyCatalogOptions, verifyCatalog } from './verify-catalog.ts';
 import { wireChannel } from './wire-channel.ts';
 
-export interface VerifyServerOptions extends Omit<VerifyCatalogueOptions, 'channel'>, EraConnectionsOptions {
+export interface VerifyServerOptions extends Omit<VerifyCatalogOptions, 'channel'>, EraConnectionsOptions {
   readonly deadlineMs: number;
   /** Request skills even if none are declared; the missing declaration is then a failure. */
   readonly assumeSkills?: boolean;
@@ -61,7 +56,7 @@ async function verifyFrom(
   const declaration = createFailureList();
   requireExtension(first, options.assumeSkills === true, declaration);
   const sample = createSample();
-  const catalogue = await verifyCatalogue({
+  const catalog = await verifyCatalog({
     ...options,
     channel: sample.watch(wireChannel(first.wire, options.deadlineMs)),
     onSkill(report) {
@@ -69,14 +64,14 @@ async function verifyFrom(
       options.onSkill(report);
     },
   });
-  sample.know(catalogue.failures.list);
+  sample.know(catalog.failures.list);
   const found: Findings = {
-    eras: [checked(first, catalogue.counts.skills, everything(catalogue))],
-    incomplete: [...catalogue.incomplete],
+    eras: [checked(first, catalog.counts.skills, everything(catalog))],
+    incomplete: [...catalog.incomplete],
     failures: new Map([[first.era, declaration]]),
   };
   try {
-    if (!options.signal.aborted) await checkMore(first, declaration, connections, catalogue, sample, options, found);
+    if (!options.signal.aborted) await checkMore(first, declaration, connections, catalog, sample, options, found);
   } catch (error) {
     if (!isInterruption(error)) throw error;
     found.incomplete.push(interruptedReason);
@@ -84,11 +79,11 @@ async function verifyFrom(
   const merged = mergeEras(found.failures);
   const unreachable = connections.absent.filter(({ state }) => state === 'failed');
   return {
-    counts: catalogue.counts,
+    counts: catalog.counts,
     status: statusOf(first),
     eras: [...found.eras, ...connections.absent],
-    failures: [...merged.list, ...catalogue.failures.list],
-    requirements: added(merged.counts, catalogue.failures.counts, catalogue.skillFailures),
+    failures: [...merged.list, ...catalog.failures.list],
+    requirements: added(merged.counts, catalog.failures.counts, catalog.skillFailures),
     incomplete: [...found.incomplete, ...unreachable.map(({ era, message }) => `${era}: ${message}`)],
   };
 }
@@ -119,7 +114,7 @@ async function checkMore(
   first: EraConnection,
   failures: FailureList,
   connections: EraConnections,
-  catalogue: CatalogueReport,
+  catalog: CatalogReport,
   sample: Sample,
   options: VerifyServerOptions,
   found: Findings,
@@ -128,7 +123,7 @@ async function checkMore(
   const { wire, capability } = first;
   options.onProgress?.('asking for what is not there, reading directories');
   const served = servedUris(sample.seen);
-  const listing = catalogue.incomplete.length === 0 || catalogue.counts.skills > 0;
+  const listing = catalog.incomplete.length === 0 || catalog.counts.skills > 0;
   const refusals = async ({ era, wire, capability }: EraConnection, list: FailureList): Promise<void> => {
     const { directoryRead } = capability;
     const why = await checkErrors({ wire, deadlineMs, signal, directoryRead, listing, served }, list);
@@ -147,7 +142,7 @@ async function checkMore(
     list.addRemarks(other.capability.remarks);
     await refusals(other, list);
     options.onProgress?.(`comparing the ${other.era} era`);
-    found.eras.push(await compareEra(first, other, list, catalogue, sample, options, found));
+    found.eras.push(await compareEra(first, other, list, catalog, sample, options, found));
   }
   if (others.length > 0) return;
   const again = createFailureList({ known: sample.known });
@@ -159,7 +154,7 @@ async function compareEra(
   first: EraConnection,
   { era, wire, capability }: EraConnection,
   failures: FailureList,
-  catalogue: CatalogueReport,
+  catalog: CatalogReport,
   sample: Sample,
   { deadlineMs, signal, digest }: VerifyServerOptions,
   { incomplete }: Findings,
@@ -169,7 +164,7 @@ async function compareEra(
     return { era, state: 'failed', message: 'the extension is not declared', skills: 0 };
   }
   const compare = { wire, deadlineMs, signal, digest };
-  const { skills, cut } = await compareListing(catalogue, compare, failures);
+  const { skills, cut } = await compareListing(catalog, compare, failures);
   if (cut !== undefined && !incomplete.includes(cut)) incomplete.push(`${era}: ${cut}`);
   const again = await readAgain(sample.read(), compare, failures);
   incomplete.push(...again.map((reason) => `${era}: ${reason}`));
@@ -188,7 +183,7 @@ function counted(skills: number): string {
   return skills === 1 ? '1 skill' : `${skills} skills`;
 }
 
-function everything({ counts, incomplete }: CatalogueReport): string {
+function everything({ counts, incomplete }: CatalogReport): string {
   const { skills, skipped } = counts;
   const read = `${incomplete.length === 0 ? 'every file' : 'files'} of ${counted(skills - skipped)} read`;
   return skipped === 0 ? read : `${read}, ${skipped} unchanged`;

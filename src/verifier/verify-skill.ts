@@ -118,7 +118,7 @@ function reportOf({ entry, partial }: DecodedSkill, failures: FailureList, doubt
     files: dynamic ? (partial?.files.length ?? 1) : resources.length,
     bytes,
     failures: failures.list,
-    ...(failures.untold === 0 ? {} : { untold: failures.untold }),
+    ...(failures.unreported === 0 ? {} : { moreFailures: failures.unreported }),
     reason,
   };
 }

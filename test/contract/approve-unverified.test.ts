@@ -8,7 +8,7 @@ let server: MisbehavingHttpServer;
 
 beforeEach(async () => {
   cli = cliInProcess();
-  server = await misbehavingServer({ behaviour: 'digest-lie-file' });
+  server = await misbehavingServer({ behavior: 'digest-lie-file' });
 });
 
 afterEach(async () => {

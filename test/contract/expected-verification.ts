@@ -1,7 +1,7 @@
-/** One test for each misbehaviour: what the verifier says about it, and that it says so in bounded time. */
+/** One test for each misbehavior: what the verifier says about it, and that it says so in bounded time. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { misbehavingServer } from '../../src/testing/misbehaving/misbehaving-server.ts';
-import type { Misbehaviour } from '../../src/testing/misbehaving/misbehaviour.ts';
+import type { Misbehavior } from '../../src/testing/misbehaving/misbehavior.ts';
 import { requirements } from '../../src/verifier/requirements.ts';
 import { refusalOf, verifying } from './verifying.ts';
 
@@ -61,7 +61,7 @@ const unsafe = /[\p{Cc}\p{Bidi_Control}\p{Cs}]|[\u{e0000}-\u{e007f}\u200b-\u200f
 
 export function verifiesAs(
   name: string,
-  rows: readonly Misbehaviour[],
+  rows: readonly Misbehavior[],
   expectations: Readonly<Record<string, Expected>>,
 ): void {
   describe(name, () => {
@@ -82,9 +82,9 @@ export function verifiesAs(
   });
 }
 
-async function verifiesRow({ id, meets }: Misbehaviour, expected: Expected): Promise<void> {
-  await using server = await misbehavingServer({ behaviour: id });
-  if (meets === 'again') server.advance();
+async function verifiesRow({ id, stage }: Misbehavior, expected: Expected): Promise<void> {
+  await using server = await misbehavingServer({ behavior: id });
+  if (stage === 'again') server.advance();
   const { deadlineMs } = expected;
   const running = verifying({ url: server.url }, deadlineMs === undefined ? {} : { deadlineMs });
   if (expected.error !== undefined) {

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Cli } from '../../src/cli/cli.ts';
 import { runProgram } from '../../src/cli/program.ts';
 import { renderError } from '../../src/cli/render/error.ts';
-import { misbehavingServer, misbehaviours } from '../../src/testing/misbehaving/misbehaving-server.ts';
+import { misbehavingServer, misbehaviors } from '../../src/testing/misbehaving/misbehaving-server.ts';
 
 let home: string;
 
@@ -49,11 +49,11 @@ async function run(argv: readonly string[]): Promise<Outcome> {
 const acting = /[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/u;
 const known = [0, 1, 2, 3, 4, 5, 6, 7];
 
-const overHttp = misbehaviours.filter(({ transports }) => transports.includes('http'));
+const overHttp = misbehaviors.filter(({ transports }) => transports.includes('http'));
 
 describe.each(overHttp.map(({ id, target, kind }) => [id, target, kind] as const))('%s', (id, target, kind) => {
   test('is survived by list, show and read', async () => {
-    const server = await misbehavingServer({ behaviour: id });
+    const server = await misbehavingServer({ behavior: id });
     try {
       const origin = `mcp:${server.url}`;
       // On a machine so busy that an honest answer takes longer, less is tested and nothing fails.

@@ -1,4 +1,4 @@
-/** Clients that other people wrote read every file of the examples and of the odd tree, in both eras. */
+/** Clients that other people wrote read every file of the examples and of the unusual tree, in both eras. */
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -9,19 +9,19 @@ import * as extSkills from '@olaservo/ext-skills/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ServeHandle, serve } from '../../src/node/serve.ts';
 import { readFrontmatter } from '../../src/skill/frontmatter.ts';
-import { type OddTree, writeOddTree } from '../../src/testing/odd-tree.ts';
+import { type UnusualTree, writeUnusualTree } from '../../src/testing/unusual-tree.ts';
 import { clientRow } from '../client-row.ts';
 
 const command = join(import.meta.dirname, '../../dist/cli/main.js');
 const examples = join(import.meta.dirname, '../../examples/skills');
 
-let odd: OddTree;
+let odd: UnusualTree;
 const roots = new Map<string, string>([['the examples', examples]]);
 const servers = new Map<string, ServeHandle>();
 
 beforeAll(async () => {
-  odd = await writeOddTree(await mkdtemp(join(tmpdir(), 'skillwire-odd-')));
-  roots.set('the odd tree', odd.root);
+  odd = await writeUnusualTree(await mkdtemp(join(tmpdir(), 'skillwire-odd-')));
+  roots.set('the unusual tree', odd.root);
   for (const [name, path] of roots)
     servers.set(
       name,
@@ -63,7 +63,7 @@ function parseFrontmatter(yaml: string): Record<string, unknown> {
 }
 
 async function expectedUris(tree: string): Promise<string[]> {
-  if (tree === 'the odd tree') return odd.skills.flatMap(({ uri }) => (uri === undefined ? [] : [uri])).sort();
+  if (tree === 'the unusual tree') return odd.skills.flatMap(({ uri }) => (uri === undefined ? [] : [uri])).sort();
   const files = await readdir(examples, { recursive: true });
   return files
     .filter((path) => path.endsWith('SKILL.md'))
@@ -73,7 +73,7 @@ async function expectedUris(tree: string): Promise<string[]> {
 
 /** Skills whose optional fields the official client refuses. */
 async function oddlyTyped(): Promise<string[]> {
-  const { findings } = (await servers.get('the odd tree')?.catalog.snapshot()) ?? { findings: [] };
+  const { findings } = (await servers.get('the unusual tree')?.catalog.snapshot()) ?? { findings: [] };
   const files = findings.filter(
     ({ rule, message }) => rule === 'frontmatter-not-listed' && /metadata|compatibility/.test(message),
   );
@@ -81,7 +81,7 @@ async function oddlyTyped(): Promise<string[]> {
   return odd.skills.flatMap(({ folder, uri }) => (uri !== undefined && folders.has(folder) ? [uri] : [])).sort();
 }
 
-describe.each(['the examples', 'the odd tree'])('%s', (tree) => {
+describe.each(['the examples', 'the unusual tree'])('%s', (tree) => {
   const routes = [
     ['2025', 'http'],
     ['2026-07-28', 'http'],
@@ -97,7 +97,7 @@ describe.each(['the examples', 'the odd tree'])('%s', (tree) => {
       const listing = await skills.list();
       // The client takes no entry with fields of another type than the specification gives them; skills-ref and hosts do.
       const refused = listing.invalid.map(({ uri }) => uri ?? '');
-      expect(refused.sort()).toEqual(tree === 'the odd tree' ? await oddlyTyped() : []);
+      expect(refused.sort()).toEqual(tree === 'the unusual tree' ? await oddlyTyped() : []);
       expect([...listing.skills.map(({ uri }: Skill) => uri), ...refused].sort()).toEqual(await expectedUris(tree));
       for (const skill of listing.skills) {
         const { skill: fetched } = await skills.get(skill.uri);

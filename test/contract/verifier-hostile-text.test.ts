@@ -1,10 +1,10 @@
 /** Text that is meant for terminals, people and models: what is allowed is verified, and nothing of it reaches a terminal raw. */
-import { misbehaviours } from '../../src/testing/misbehaving/misbehaving-server.ts';
+import { misbehaviors } from '../../src/testing/misbehaving/misbehaving-server.ts';
 import { breaks, fine, unlisted, verifiesAs, warns } from './expected-verification.ts';
 
 verifiesAs(
   'text that hides',
-  misbehaviours.filter(({ kind }) => kind === 'unicode'),
+  misbehaviors.filter(({ kind }) => kind === 'unicode'),
   {
     'tag-characters-body': fine,
     'tag-characters-description': fine,
@@ -43,7 +43,7 @@ verifiesAs(
 
 verifiesAs(
   'text that gives orders',
-  misbehaviours.filter(({ kind }) => kind === 'instructions'),
+  misbehaviors.filter(({ kind }) => kind === 'instructions'),
   {
     'closes-wrapper': fine,
     'closes-wrapper-in-file': fine,

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { serve } from '../../src/node/serve.ts';
 import { directorySource } from '../../src/sources/directory/directory-source.ts';
-import { type OddTree, writeOddTree } from '../../src/testing/odd-tree.ts';
+import { type UnusualTree, writeUnusualTree } from '../../src/testing/unusual-tree.ts';
 import type { SkillReport } from '../../src/verifier/report.ts';
 import { verifySource } from '../../src/verifier/source-channel.ts';
 import { extSkillsServer, officialServer, type SdkServer } from '../sdk-servers.ts';
@@ -14,21 +14,21 @@ import { digest, verifying } from './verifying.ts';
 const command = join(import.meta.dirname, '../../dist/cli/main.js');
 const examples = join(import.meta.dirname, '../../examples/skills');
 
-let odd: OddTree;
+let odd: UnusualTree;
 const root = (tree: string): string => (tree === 'the examples' ? examples : odd.root);
 
 beforeAll(async () => {
-  odd = await writeOddTree(await mkdtemp(join(tmpdir(), 'skillwire-odd-')));
+  odd = await writeUnusualTree(await mkdtemp(join(tmpdir(), 'skillwire-odd-')));
 }, 60_000);
 
 afterAll(async () => {
   await rm(odd.root, { recursive: true, force: true });
 });
 
-/** What the odd tree has on purpose: `metadata` that is not a mapping of text to text, `compatibility` that is no text. Its server is not to blame. */
+/** What the unusual tree has on purpose: `metadata` that is not a mapping of text to text, `compatibility` that is no text. Its server is not to blame. */
 const oddlyTyped = ['compatibility-list', 'metadata-list', 'metadata-map', 'metadata-text', 'version-as-number'];
 
-describe.each(['the examples', 'the odd tree'])('our server with %s', (tree) => {
+describe.each(['the examples', 'the unusual tree'])('our server with %s', (tree) => {
   test('keeps every rule over HTTP, in both eras', async () => {
     const handle = await serve({ roots: [{ path: root(tree) }], watch: false, http: { host: '127.0.0.1', port: 0 } });
     try {
@@ -68,7 +68,7 @@ describe.each(['the examples', 'the odd tree'])('our server with %s', (tree) => 
     const { findings } = await source.report();
     const problems = findings.filter(({ level }) => level === 'problem').length;
     expect(report.failures.filter(({ message }) => message.includes('not served:'))).toHaveLength(problems);
-    expect(problems > 0).toBe(tree === 'the odd tree');
+    expect(problems > 0).toBe(tree === 'the unusual tree');
   });
 });
 

@@ -25,7 +25,7 @@ describe('the verifier', () => {
   test.each(['modern', 'legacy'] as const)(
     'notices bytes that rotate where there is one era only (%s)',
     async (era) => {
-      await using server = await misbehavingServer({ behaviour: 'rotate-second-read', era });
+      await using server = await misbehavingServer({ behavior: 'rotate-second-read', era });
       const { broken, failures } = await verifying({ url: server.url });
       expect(broken).toEqual(['S-30']);
       expect(failures).toEqual([
@@ -36,14 +36,14 @@ describe('the verifier', () => {
   );
 
   test('names the era in which alone something is wrong, and tells once what is wrong in both', async () => {
-    await using other = await misbehavingServer({ behaviour: 'read-differs-by-era' });
+    await using other = await misbehavingServer({ behavior: 'read-differs-by-era' });
     const differing = await verifying({ url: other.url });
     expect(differing.failures.map(({ requirement, era }) => [requirement, era])).toEqual([['S-30', 'legacy']]);
-    await using both = await misbehavingServer({ behaviour: 'digest-lie' });
+    await using both = await misbehavingServer({ behavior: 'digest-lie' });
     const lying = await verifying({ url: both.url });
     expect(lying.failures.map(({ requirement, era }) => [requirement, era])).toEqual([['S-34', undefined]]);
     expect(lying.report.requirements.get('S-34')).toBe(1);
-    await using looping = await misbehavingServer({ behaviour: 'pages-loop' });
+    await using looping = await misbehavingServer({ behavior: 'pages-loop' });
     const { report } = await verifying({ url: looping.url });
     expect(report.failures.filter(({ requirement }) => requirement === 'S-36')).toEqual([
       { requirement: 'S-36', message: 'the listing repeats the cursor "page-1" after 3 pages' },
@@ -52,7 +52,7 @@ describe('the verifier', () => {
   });
 
   test('asks a server that declares nothing only where it is told to, and holds that against it', async () => {
-    await using server = await misbehavingServer({ behaviour: 'extension-absent' });
+    await using server = await misbehavingServer({ behavior: 'extension-absent' });
     const { code, message } = await refusalOf(verifying({ url: server.url }));
     expect(code).toBe('NO_SKILLS_EXTENSION');
     expect(message).toContain('--assume-skills');
@@ -62,7 +62,7 @@ describe('the verifier', () => {
   });
 
   test('gives up what it is doing when it is interrupted, and reports what it has', async () => {
-    await using server = await misbehavingServer({ behaviour: 'hang-file' });
+    await using server = await misbehavingServer({ behavior: 'hang-file' });
     const controller = new AbortController();
     const { report, skills } = await verifying(
       { url: server.url },
@@ -77,7 +77,7 @@ describe('the verifier', () => {
   });
 
   test('does not start a stdio server more than once for each era', async () => {
-    await using server = await misbehavingServer({ transport: 'stdio-script', behaviour: 'stdio-noise' });
+    await using server = await misbehavingServer({ transport: 'stdio-script', behavior: 'stdio-noise' });
     const { broken, report } = await verifying(server);
     expect(broken).toEqual([]);
     expect(report.eras.map(({ state }) => state)).toEqual(['checked', 'checked']);
@@ -88,8 +88,8 @@ describe('the verifier', () => {
   test.each([
     ['stdio-exits-at-start', 'UNREACHABLE', 4],
     ['hang-connect', 'TIMED_OUT', 4],
-  ] as const)('says why a stdio server cannot be spoken to (%s)', async (behaviour, code, exitCode) => {
-    await using server = await misbehavingServer({ transport: 'stdio-script', behaviour });
+  ] as const)('says why a stdio server cannot be spoken to (%s)', async (behavior, code, exitCode) => {
+    await using server = await misbehavingServer({ transport: 'stdio-script', behavior });
     expect(await refusalOf(verifying(server, { deadlineMs: 3_000 }))).toMatchObject({ code, exitCode });
   });
 });

@@ -1,10 +1,10 @@
 /** What the verifier says about servers that answer late, in part, or something else: it ends, and says what it could not check. */
-import { misbehaviours } from '../../src/testing/misbehaving/misbehaving-server.ts';
+import { misbehaviors } from '../../src/testing/misbehaving/misbehaving-server.ts';
 import { breaks, breaksAll, ends, fine, soon, unchecked, unlisted, verifiesAs } from './expected-verification.ts';
 
 verifiesAs(
   'transport',
-  misbehaviours.filter(({ kind, transports }) => kind === 'transport' && transports.includes('http')),
+  misbehaviors.filter(({ kind, transports }) => kind === 'transport' && transports.includes('http')),
   {
     'hang-connect': soon(ends('TIMED_OUT', 4)),
     'hang-list': soon(ends('TIMED_OUT', 4)),

@@ -1,5 +1,5 @@
 /** What the verifier says about servers whose entries, files or listings are not in order. */
-import { misbehaviours } from '../../src/testing/misbehaving/misbehaving-server.ts';
+import { misbehaviors } from '../../src/testing/misbehaving/misbehaving-server.ts';
 import {
   breaks,
   breaksAll,
@@ -14,7 +14,7 @@ import {
 
 verifiesAs(
   'content',
-  misbehaviours.filter(({ kind }) => kind === 'content'),
+  misbehaviors.filter(({ kind }) => kind === 'content'),
   {
     'rotate-second-read': breaks('S-30'),
     'rotate-second-file-read': breaks('S-30'),
@@ -84,7 +84,7 @@ verifiesAs(
 
 verifiesAs(
   'entries',
-  misbehaviours.filter(({ kind }) => kind === 'entry'),
+  misbehaviors.filter(({ kind }) => kind === 'entry'),
   {
     'digest-upper-case': breaks('S-34'),
     'digest-prefix-upper-case': breaks('S-34'),
@@ -154,7 +154,7 @@ verifiesAs(
 
 verifiesAs(
   'listings',
-  misbehaviours.filter(({ kind }) => kind === 'listing'),
+  misbehaviors.filter(({ kind }) => kind === 'listing'),
   {
     'pages-endless': partly(breaks('S-22', 'S-44', 'S-50', 'base:cursor')),
     'pages-loop': partly(breaks('S-22', 'S-36', 'S-44', 'S-50', 'base:cursor')),

@@ -55,7 +55,7 @@ describe('approve', () => {
       { origin: served.origin, uri: 'skill://pdf-tools/SKILL.md', name: 'pdf-tools', why: 'first' },
     ]);
     expect(needsApproval[0].setDigest).toBe(await setDigest('pdf-tools'));
-    expect(needsApproval[0].asks).toMatchObject({
+    expect(needsApproval[0].requests).toMatchObject({
       scripts: ['scripts/merge.sh'],
       allowedTools: ['Bash(pdftk:*)', 'Read'],
       hosts: ['fetch.example.net', 'pdf.example.com'],

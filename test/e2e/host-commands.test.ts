@@ -83,11 +83,13 @@ describe.each(kinds)('over %s', (kind) => {
   });
 
   test('show reads SKILL.md alone without --fetch', async () => {
-    const { asks, status, setDigest, fetched } = JSON.parse((await run(kind, 'show', 'pdf-tools', '--json')).stdout);
+    const { requests, status, setDigest, fetched } = JSON.parse(
+      (await run(kind, 'show', 'pdf-tools', '--json')).stdout,
+    );
     expect({ status, fetched }).toEqual({ status: 'verifiable', fetched: false });
     expect(setDigest).toMatch(/^sha256:/);
-    expect(asks.hosts).toEqual(['pdf.example.com']);
-    expect(asks.scripts).toEqual(['scripts/merge.sh']);
+    expect(requests.hosts).toEqual(['pdf.example.com']);
+    expect(requests.scripts).toEqual(['scripts/merge.sh']);
   });
 
   test('read gives the exact bytes to a pipe and to --output', async () => {

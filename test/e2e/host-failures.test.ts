@@ -16,10 +16,10 @@ beforeAll(() => {
 afterAll(() => folder.remove());
 
 async function against(
-  behaviour: string,
+  behavior: string,
   use: (origin: string, server: MisbehavingHttpServer) => Promise<void>,
 ): Promise<void> {
-  const server = await misbehavingServer({ behaviour });
+  const server = await misbehavingServer({ behavior });
   try {
     await use(`mcp:${server.url}`, server);
   } finally {
@@ -48,8 +48,8 @@ describe('list', () => {
     ['status-403', 'not-authorized', 3, /not authorized/],
     ['extension-absent', 'no-skills-extension', 2, /does not serve skills/, '--forbid-dialect', 'resource-list'],
     ['listing-empty', 'empty', 0, /mcp: no skills listed \(unlisted skills may exist\)\n/],
-  ])('tells %s as %s', async (behaviour, state, exitCode, said, ...options) => {
-    await against(behaviour, async (origin) => {
+  ])('tells %s as %s', async (behavior, state, exitCode, said, ...options) => {
+    await against(behavior, async (origin) => {
       const { result, states: found } = await states(origin, ...options);
       expect({ found, exitCode: result.exitCode }).toEqual({ found: [state], exitCode });
       const words = await folder.run(['list', origin, ...options]);
@@ -102,8 +102,8 @@ describe('show and read', () => {
   test.each<[string, number, ...string[]]>([
     ['status-401', 3],
     ['extension-absent', 2, '--forbid-dialect', 'resource-list'],
-  ])('exit as list does for %s', async (behaviour, exitCode, ...options) => {
-    await against(behaviour, async (origin) => {
+  ])('exit as list does for %s', async (behavior, exitCode, ...options) => {
+    await against(behavior, async (origin) => {
       for (const command of ['show', 'read']) {
         const result = await folder.run([command, origin, 'refunds', ...options]);
         expect({ exitCode: result.exitCode, stdout: result.stdout }, command).toEqual({ exitCode, stdout: '' });

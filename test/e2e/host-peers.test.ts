@@ -38,8 +38,8 @@ describe.each(['the official SDK', 'ext-skills'])('%s', (name) => {
   });
 
   test('is shown, read and approved', async () => {
-    const { setDigest, asks } = JSON.parse((await run('show', 'pdf-tools', '--fetch', '--json')).stdout);
-    expect(asks.hosts).toEqual(['fetch.example.net', 'pdf.example.com']);
+    const { setDigest, requests } = JSON.parse((await run('show', 'pdf-tools', '--fetch', '--json')).stdout);
+    expect(requests.hosts).toEqual(['fetch.example.net', 'pdf.example.com']);
     expect((await run('read', 'pdf-tools', 'scripts/merge.sh')).stdout).toBe(
       sampleSkills['skills/pdf-tools/scripts/merge.sh'],
     );

@@ -299,7 +299,7 @@ describe('a skill from', () => {
 
 describe('a server that gives other bytes than it promised', () => {
   test.each(['http', 'stdio-script'] as const)('over %s ends add with 7, and nothing lands', async (transport) => {
-    const server = await misbehavingServer({ behaviour: 'digest-lie-file', transport });
+    const server = await misbehavingServer({ behavior: 'digest-lie-file', transport });
     onTestFinished(() => server.close());
     const origin =
       server.transport === 'http'

@@ -133,7 +133,7 @@ describe('the package', () => {
     ],
     [
       'skillwire/testing',
-      ['hostileUris', 'misbehavingServer', 'misbehaviours', 'testSkillSource', 'testStore', 'writeOddTree'],
+      ['hostileUris', 'misbehavingServer', 'misbehaviors', 'testSkillSource', 'testStore', 'writeUnusualTree'],
     ],
   ])('%s exports %j', async (entry, names) => {
     expect(Object.keys(await import(entry)).sort()).toEqual(names);

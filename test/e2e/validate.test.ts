@@ -57,7 +57,7 @@ describe('skillwire validate', () => {
     expect((await folder.run(['validate', 'noted', '--strict'])).exitCode).toBe(1);
   });
 
-  test('prints with --files what is published and what is withheld', async () => {
+  test('prints with --files what is published and what is not published', async () => {
     const { stdout, exitCode } = await folder.run(['validate', 'good', '--files']);
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/^pdf {2}good.pdf$/m);

@@ -22,8 +22,8 @@ beforeAll(() => {
 afterAll(() => folder.remove());
 
 /** Runs the command against a server that does one thing wrong. */
-async function verify(behaviour: string | undefined, ...argv: readonly string[]) {
-  await using server = await misbehavingServer(behaviour === undefined ? {} : { behaviour });
+async function verify(behavior: string | undefined, ...argv: readonly string[]) {
+  await using server = await misbehavingServer(behavior === undefined ? {} : { behavior });
   return await folder.run(['verify', `mcp:${server.url}`, ...argv]);
 }
 
@@ -81,8 +81,8 @@ describe('verify', () => {
     ['a skill is dynamic', 'dynamic-skill', [], 0],
     ['a skill is dynamic and digests are demanded', 'dynamic-skill', ['--require-digests'], 9],
     ['a rule is broken and digests are demanded', 'dynamic-frontmatter-differs', ['--require-digests'], 7],
-  ] as const)('where %s, it ends with its code (%s)', async (_, behaviour, argv, code) => {
-    const { exitCode, stdout, stderr } = await verify(behaviour, ...argv);
+  ] as const)('where %s, it ends with its code (%s)', async (_, behavior, argv, code) => {
+    const { exitCode, stdout, stderr } = await verify(behavior, ...argv);
     expect(exitCode, stdout + stderr).toBe(code);
     expect(stderr).not.toMatch(/Warning| {4}at /);
     expect(stderr === '').toBe(![2, 3, 4].includes(code));
@@ -206,11 +206,11 @@ describe('verify for programs', () => {
   });
 
   test('prints nothing raw that a server wrote, in any format', async () => {
-    for (const behaviour of ['terminal-name', 'terminal-uri', 'terminal-read-error', 'bidi-description'])
+    for (const behavior of ['terminal-name', 'terminal-uri', 'terminal-read-error', 'bidi-description'])
       for (const format of ['text', 'json', 'sarif']) {
-        const { stdout, stderr } = await verify(behaviour, '--format', format);
+        const { stdout, stderr } = await verify(behavior, '--format', format);
         for (const line of `${stdout}${stderr}`.split('\n'))
-          expect(line, `${behaviour} ${format}`).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u);
+          expect(line, `${behavior} ${format}`).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u);
       }
   });
 });
@@ -222,7 +222,7 @@ describe('verify --changed', () => {
       .flatMap(({ method, params }) => (method === 'resources/read' ? [String(Object(params)['uri'])] : []));
 
   test('reads again only what has changed', async () => {
-    await using server = await misbehavingServer({ behaviour: 'rotate-file-honest' });
+    await using server = await misbehavingServer({ behavior: 'rotate-file-honest' });
     const origin = `mcp:${server.url}`;
     expect((await folder.run(['verify', origin])).exitCode).toBe(0);
     let from = server.requests.length;
@@ -245,7 +245,7 @@ describe('verify --changed', () => {
   });
 
   test('reads again what was not in order, though it has not changed', async () => {
-    await using server = await misbehavingServer({ behaviour: 'digest-lie' });
+    await using server = await misbehavingServer({ behavior: 'digest-lie' });
     for (let round = 0; round < 2; round++) {
       const { stdout, exitCode } = await folder.run(['verify', `mcp:${server.url}`, '--changed']);
       expect(exitCode).toBe(7);
@@ -256,7 +256,7 @@ describe('verify --changed', () => {
 
 describe('verify and Ctrl-C', () => {
   test('ends with 130 and what was seen until then', async () => {
-    await using server = await misbehavingServer({ behaviour: 'hang-file' });
+    await using server = await misbehavingServer({ behavior: 'hang-file' });
     const running = folder.start(['verify', `mcp:${server.url}`]);
     await running.seen('stdout', /release-notes/);
     running.child.kill('SIGINT');
@@ -268,7 +268,7 @@ describe('verify and Ctrl-C', () => {
   });
 
   test('writes what was seen to the file of --output', async () => {
-    await using server = await misbehavingServer({ behaviour: 'hang-file' });
+    await using server = await misbehavingServer({ behavior: 'hang-file' });
     const running = folder.start(['verify', `mcp:${server.url}`, '--json', '--output', 'part.json']);
     await eventually(() => expect(JSON.stringify(server.requests.map(({ params }) => params))).toContain('letter.md'));
     running.child.kill('SIGINT');

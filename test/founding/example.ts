@@ -53,7 +53,7 @@ export interface Example {
   readonly here: string;
   /** Why it is not as it is written. */
   readonly why?: string;
-  /** The switch that gives the old behaviour. */
+  /** The switch that gives the old behavior. */
   readonly set?: string;
   run(bench: Bench): Promise<void>;
 }

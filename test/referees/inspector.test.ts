@@ -6,7 +6,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type OddSkill, type OddTree, writeOddTree } from '../../src/testing/odd-tree.ts';
+import { type UnusualSkill, type UnusualTree, writeUnusualTree } from '../../src/testing/unusual-tree.ts';
 import { clientRow } from '../client-row.ts';
 import {
   type Era,
@@ -29,7 +29,7 @@ const ROUTES = (['http', 'stdio'] as const).flatMap((transport) => {
 
 type Route = (typeof ROUTES)[number];
 
-/** Those of the odd tree whose URI, bytes or place differs most from a plain skill. */
+/** Those of the unusual tree whose URI, bytes or place differs most from a plain skill. */
 const ODD_FOLDERS = [
   'spaced-file-name',
   'non-ascii-file-names',
@@ -47,7 +47,7 @@ const SHAPES = Object.keys(SAMPLE_SKILLS) as (keyof typeof SAMPLE_SKILLS)[];
 
 describe('the Inspector', { timeout: TIMEOUT_MS }, () => {
   let scratch: ScratchFolder;
-  let odd: OddTree;
+  let odd: UnusualTree;
   const trees = new Map<string, { readonly root: string; readonly server: SkillwireProcess }>();
 
   beforeAll(async () => {
@@ -56,7 +56,7 @@ describe('the Inspector', { timeout: TIMEOUT_MS }, () => {
     await mkdir(sample);
     await writeSampleTree(sample);
     await serveTree('sample', sample);
-    odd = await writeOddTree(join(scratch.path, 'odd'));
+    odd = await writeUnusualTree(join(scratch.path, 'odd'));
     await serveTree('odd', odd.root);
     await serveTree('examples', fileURLToPath(new URL('../../examples/skills', import.meta.url)));
   }, TIMEOUT_MS);
@@ -169,7 +169,7 @@ function publishedFiles({ uri, files }: SkillReport): readonly [string, readonly
   return [uri, paths.sort()];
 }
 
-function expectedFiles(skills: readonly OddSkill[]): (readonly [string, readonly string[]])[] {
+function expectedFiles(skills: readonly UnusualSkill[]): (readonly [string, readonly string[]])[] {
   return skills.flatMap(({ uri, files = [] }) => (uri === undefined ? [] : [[uri, [...files].sort()] as const]));
 }
 

@@ -5,9 +5,9 @@ import type { Approval } from '../../host/approve/approvals.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
 import { shownLabel, withHost } from '../open-host.ts';
 import { addStateOption, type StateOptions } from '../options/connection-options.ts';
-import { grantsText } from '../render/asks-text.ts';
 import { writeJson } from '../render/json-text.ts';
 import { approvalJson } from '../render/reading-json.ts';
+import { grantsText } from '../render/requests-text.ts';
 import { type Column, writeTable } from '../render/table.ts';
 import { counted, minuteText, shortDigest } from '../render/values.ts';
 

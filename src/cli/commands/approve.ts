@@ -5,7 +5,7 @@
 import type { Command } from 'commander';
 import { type ExitCode, exitCodes, PolicyError, SkillwireError } from '../../errors.ts';
 import type { Approval, Grants } from '../../host/approve/approvals.ts';
-import { asksOf, hidesText } from '../../host/approve/skill-asks.ts';
+import { hidesText, requestsOf } from '../../host/approve/skill-requests.ts';
 import { contentKey } from '../../host/cache/content-cache.ts';
 import type { CapturedEntry } from '../../host/load/capture.ts';
 import { hasUniqueNames } from '../../origins/named-origin.ts';
@@ -18,10 +18,10 @@ import { addConnectionOptions, type ConnectionOptions, originHelp, skillHelp } f
 import { startProgress } from '../progress.ts';
 import { readFiles } from '../read-files.ts';
 import { type ApprovalOffer, offerJson, offerText } from '../render/approval-offer.ts';
-import { grantsText } from '../render/asks-text.ts';
 import { colorsFor } from '../render/color.ts';
 import { writeJson } from '../render/json-text.ts';
 import { approvalJson } from '../render/reading-json.ts';
+import { grantsText } from '../render/requests-text.ts';
 
 interface ApproveOptions extends GlobalOptions, ConnectionOptions {
   readonly execution?: boolean;
@@ -115,7 +115,7 @@ async function makeOffer(
     const change =
       state.state === 'changed' ? await host.approvals.change(captured, { fetch: true, signal }) : undefined;
     const grants = { execution: options.execution === true, allowedTools: options.allowedTools === true };
-    const seen = { asks: asksOf(captured.entry, texts), hidden: hidesText(captured.entry, texts), bytes };
+    const seen = { requests: requestsOf(captured.entry, texts), hidden: hidesText(captured.entry, texts), bytes };
     const offer = { captured, setDigest: captured.setDigest, grants, state, ...seen };
     return change === undefined ? offer : { ...offer, change };
   } finally {

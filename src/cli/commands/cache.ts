@@ -72,9 +72,9 @@ async function verify({ host, signal }: Session, _: unknown, options: CacheOptio
 }
 
 async function gc({ host }: Session, _: unknown, options: CacheOptions, cli: Cli): Promise<ExitCode> {
-  const { removed, freedBytes, keptBytes } = await host.cache.gc();
-  if (options.json === true) writeJson(cli, { version: 1, removed, freedBytes, keptBytes });
-  else cli.stderr.write(`${removed} removed, ${byteSize(freedBytes)} freed, ${byteSize(keptBytes)} kept\n`);
+  const { removed, freedBytes, remainingBytes } = await host.cache.gc();
+  if (options.json === true) writeJson(cli, { version: 1, removed, freedBytes, remainingBytes });
+  else cli.stderr.write(`${removed} removed, ${byteSize(freedBytes)} freed, ${byteSize(remainingBytes)} kept\n`);
   return exitCodes.ok;
 }
 

@@ -3,8 +3,8 @@
  * secret.
  */
 import type { Command } from 'commander';
+import { definedFields } from '../../defined-fields.ts';
 import { type ExitCode, exitCodes } from '../../errors.ts';
-import { given } from '../../given.ts';
 import {
   type AddedOrigin,
   addedLabels,
@@ -113,7 +113,7 @@ async function add({ store, place }: Session, argument: string, options: Origins
   }
   if (options.json === true) {
     const { label: _label, location: _location, ...rest } = added;
-    const shown = { from: 'added', era: 'auto', label, origin, ...given(rest) };
+    const shown = { from: 'added', era: 'auto', label, origin, ...definedFields(rest) };
     writeJson(cli, { version: 1, added: shown });
   } else
     cli.stderr.write(`added: ${label} (${displayText(origin)}). List its skills with "skillwire list ${label}".\n`);

@@ -86,7 +86,7 @@ test.each([
   expect(told).toMatchObject({ version: 1, name: 'pdf', file: name, format, size: archive.length });
   expect(told.digest).toBe(await sha256Digest(archive));
   expect(told.files).toHaveLength(3);
-  expect(told.withheld).toEqual([{ path: '.env', reason: 'hidden' }]);
+  expect(told.notPublished).toEqual([{ path: '.env', reason: 'hidden' }]);
   expect(await unpackArchive(archive, { format })).toHaveLength(3);
 });
 

@@ -195,16 +195,16 @@ async function printResult(packed: Packed, options: PackOptions, cli: Cli): Prom
   const problems = findings.filter(({ level }) => level === 'problem');
   if (options.json === true) {
     const files = skill.files.map(({ path, size, digest: of, executable }) => ({ path, size, digest: of, executable }));
-    const { withheld } = skill;
-    writeJson(cli, { version: 1, name, file, format, size: archive.length, digest, files, withheld, findings });
+    const { notPublished } = skill;
+    writeJson(cli, { version: 1, name, file, format, size: archive.length, digest, files, notPublished, findings });
   } else {
     const what = `${counted(skill.files.length, 'file')}, ${byteSize(archive.length)}`;
     cli.stdout.write(`packed ${displayText(name)} into ${displayText(file)}: ${what}, ${digest}\n`);
     const colors = colorsFor(cli.stderr, cli, options);
     cli.stderr.write(findingsText(problems, { cwd: cli.cwd, colors }));
     const { warnings } = countFindings(findings);
-    if (skill.withheld.length > 0) {
-      cli.stderr.write(`${counted(skill.withheld.length, 'file')} not published and not packed\n`);
+    if (skill.notPublished.length > 0) {
+      cli.stderr.write(`${counted(skill.notPublished.length, 'file')} not published and not packed\n`);
     }
     if (warnings > 0) {
       const command = `skillwire validate ${shownPath(cli.cwd, skill.folder)}`;

@@ -4,7 +4,7 @@
  */
 import type { Command } from 'commander';
 import { type ExitCode, exitCodes, VerificationError } from '../../errors.ts';
-import { asksOf } from '../../host/approve/skill-asks.ts';
+import { requestsOf } from '../../host/approve/skill-requests.ts';
 import { hasUniqueNames } from '../../origins/named-origin.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
 import { findSkill, originFindings } from '../find-skill.ts';
@@ -54,7 +54,7 @@ function show(origin: string, reference: string, options: ShowOptions, cli: Cli)
     try {
       const { captured, report } = await findSkill(host, label, reference, signal, hasUniqueNames(named));
       const read = await readFiles(host, captured, options.fetch === true ? 'all' : 'skill-file', signal, progress);
-      const asks = asksOf(captured.entry, read.texts);
+      const requests = requestsOf(captured.entry, read.texts);
       const approval = await host.approvals.state(captured);
       const status = await host.origins.get(label)?.source.status?.({ signal });
       const found = await originFindings(host, label, report, signal);
@@ -67,7 +67,7 @@ function show(origin: string, reference: string, options: ShowOptions, cli: Cli)
           version: 1,
           ...capturedJson(captured),
           ...dialectJson(status),
-          asks,
+          requests,
           fetched: options.fetch === true,
           approval: state,
           findings,
@@ -76,7 +76,14 @@ function show(origin: string, reference: string, options: ShowOptions, cli: Cli)
         writeJson(cli, shown);
       } else {
         const colors = colorsFor(cli.stdout, cli, options);
-        const shown = { captured, asks, approval, findings, failures: read.failures, fetched: options.fetch === true };
+        const shown = {
+          captured,
+          requests,
+          approval,
+          findings,
+          failures: read.failures,
+          fetched: options.fetch === true,
+        };
         const { dialect } = status ?? {};
         const place = { colors, cwd: cli.cwd, label: shownLabel(label, cli.cwd) };
         cli.stdout.write(skillText(shown, dialect === undefined ? place : { ...place, dialect }));

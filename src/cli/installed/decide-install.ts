@@ -5,14 +5,14 @@
 import { createHash } from 'node:crypto';
 import type { Command } from 'commander';
 import { PolicyError } from '../../errors.ts';
-import { asksOf } from '../../host/approve/skill-asks.ts';
+import { requestsOf } from '../../host/approve/skill-requests.ts';
 import { isDigest } from '../../skill/digest.ts';
 import type { DecideInstall, InstallDecision, InstallOffer } from '../../sync/install-decision.ts';
 import { type Cli, type GlobalOptions, isYes, usageError } from '../cli.ts';
 import { shownLabel } from '../open-host.ts';
-import { asksText } from '../render/asks-text.ts';
 import { changeSummaryText, fileDiffsText } from '../render/change-text.ts';
 import { type Colors, colorsFor } from '../render/color.ts';
+import { requestsText } from '../render/requests-text.ts';
 import { filesText, headText } from '../render/skill-text.ts';
 import { counted } from '../render/values.ts';
 
@@ -82,7 +82,7 @@ function offersText(offers: readonly InstallOffer[], options: GlobalOptions, cli
 function offerText({ skill, change, executables }: InstallOffer, colors: Colors, cwd: string): string {
   const { captured: held, texts } = skill;
   const shown = { colors, cwd, label: shownLabel(held.label, cwd) };
-  const asked = asksText(asksOf(held.entry, texts), colors);
+  const asked = requestsText(requestsOf(held.entry, texts), colors);
   return [
     headText(held, shown),
     change === undefined
@@ -113,7 +113,7 @@ function nobodyToAsk(offers: readonly InstallOffer[], digest: string, { yes }: D
         setDigest: offer.skill.setDigest,
         why: offer.why,
         executables: offer.executables,
-        asks: asksOf(offer.skill.captured.entry, offer.skill.texts),
+        requests: requestsOf(offer.skill.captured.entry, offer.skill.texts),
         change: offer.change,
       })),
     },

@@ -22,7 +22,7 @@ export interface ValidatedSkillJson {
   readonly name: string;
   readonly folder: string;
   readonly files?: readonly PublishedFile[];
-  readonly withheld?: readonly { readonly path: string; readonly reason: string }[];
+  readonly notPublished?: readonly { readonly path: string; readonly reason: string }[];
 }
 
 export function findingsJson(report: DirectoryReport, cwd: string, withFiles: boolean): ValidationJson {
@@ -35,7 +35,7 @@ export function findingsJson(report: DirectoryReport, cwd: string, withFiles: bo
       ...(withFiles
         ? {
             files: publishedFiles(reported).map((file) => ({ ...file, file: shownPath(cwd, file.file) })),
-            withheld: reported.withheld,
+            notPublished: reported.notPublished,
           }
         : {}),
     })),

@@ -23,11 +23,11 @@ const reported: ReportedSkill = {
     { path: 'scripts/a b.sh', file: resolve(cwd, 'skills/pdf/scripts/a b.sh'), size: 12, digest, executable: true },
     { path: 'SKILL.md', file: resolve(cwd, 'skills/pdf/SKILL.md'), size: 3456, digest, executable: false },
   ],
-  withheld: [{ path: '.env\x1b', reason: 'hidden files are not published' }],
+  notPublished: [{ path: '.env\x1b', reason: 'hidden files are not published' }],
 };
 
 describe('publishedFilesText()', () => {
-  test('shows URI, size, executable bit and digest of every file, and what is withheld', () => {
+  test('shows URI, size, executable bit and digest of every file, and what is not published', () => {
     expect(publishedFilesText([reported], cwd, createColors(false)).replaceAll('\\skills', '/skills')).toBe(
       [
         'pdf  skills/pdf',
@@ -76,13 +76,13 @@ describe('findingsJson()', () => {
     });
   });
 
-  test('holds the files and what is withheld where that is wanted', () => {
+  test('holds the files and what is not published where that is wanted', () => {
     const [skill] = findingsJson(report, cwd, true).skills;
     expect(skill?.files?.map(({ uri, size, executable }) => [uri, size, executable])).toEqual([
       ['skill://team/pdf/SKILL.md', 3456, false],
       ['skill://team/pdf/scripts/a%20b.sh', 12, true],
     ]);
     expect(skill?.files?.[0]).toMatchObject({ digest, path: 'SKILL.md' });
-    expect(skill?.withheld).toEqual(reported.withheld);
+    expect(skill?.notPublished).toEqual(reported.notPublished);
   });
 });

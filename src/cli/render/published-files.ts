@@ -44,7 +44,7 @@ function skillText(reported: ReportedSkill, cwd: string, colors: Colors): string
       const bytes = `${size} B`.padStart(11);
       return `  ${displayText(uri).padEnd(width)} ${bytes}  ${executable ? 'x' : '-'}  ${shortDigest(digest)}`;
     }),
-    ...reported.withheld.map(({ path, reason }) => `  not published: ${displayText(path)}  ${displayText(reason)}`),
+    ...reported.notPublished.map(({ path, reason }) => `  not published: ${displayText(path)}  ${displayText(reason)}`),
   ];
   return `${lines.join('\n')}\n`;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { VerificationError } from '../../errors.ts';
 import type { Approval } from '../../host/approve/approvals.ts';
-import { asksOf } from '../../host/approve/skill-asks.ts';
+import { requestsOf } from '../../host/approve/skill-requests.ts';
 import { type CapturedEntry, captureEntry } from '../../host/load/capture.ts';
 import { executableMetaKey, type SkillEntry } from '../../skill/entry.ts';
 import { finding } from '../../skill/finding.ts';
@@ -26,8 +26,8 @@ const hold = (of: SkillEntry = entry): Promise<CapturedEntry> =>
 
 async function shown(over: Partial<ShownSkill> = {}): Promise<string> {
   const captured = over.captured ?? (await hold());
-  const asks = asksOf(captured.entry);
-  const base = { captured, asks, approval: { state: 'none' }, findings: [], failures: [], fetched: true } as const;
+  const requests = requestsOf(captured.entry);
+  const base = { captured, requests, approval: { state: 'none' }, findings: [], failures: [], fetched: true } as const;
   return skillText({ ...base, ...over }, options);
 }
 
@@ -54,7 +54,7 @@ describe('skillText()', () => {
     const captured = await captureEntry({ label: 'docs', local: false }, uri, source);
     const base = {
       captured,
-      asks: asksOf(captured.entry),
+      requests: requestsOf(captured.entry),
       approval: { state: 'unverifiable' },
       findings: [],
       failures: [],
@@ -122,7 +122,7 @@ describe('offerText()', () => {
   async function offer(over: Partial<ApprovalOffer> = {}): Promise<ApprovalOffer> {
     const captured = await hold();
     const grants = { execution: false, allowedTools: false };
-    const seen = { asks: asksOf(entry), hidden: false, bytes: new Map() };
+    const seen = { requests: requestsOf(entry), hidden: false, bytes: new Map() };
     return { captured, setDigest: captured.setDigest ?? '', grants, state: { state: 'none' }, ...seen, ...over };
   }
 

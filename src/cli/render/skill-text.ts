@@ -1,6 +1,6 @@
 /** One skill for a person: its entry, files, requests, approval and findings. */
 import type { VerificationError } from '../../errors.ts';
-import type { SkillAsks } from '../../host/approve/skill-asks.ts';
+import type { SkillRequests } from '../../host/approve/skill-requests.ts';
 import type { ApprovalState } from '../../host/host.ts';
 import type { CapturedEntry } from '../../host/load/capture.ts';
 import { displayText } from '../../skill/display-text.ts';
@@ -10,18 +10,18 @@ import { pathBelow } from '../../skill/resource-uri.ts';
 import type { PartialManifest } from '../../sources/skill-source.ts';
 import { pinnedMetaKey } from '../../transforms/pinned-skill.ts';
 import { howVerified } from '../decisions/skill-state.ts';
-import { asksText, grantsText } from './asks-text.ts';
 import { changeSummaryText } from './change-text.ts';
 import type { Colors } from './color.ts';
 import { findingsText } from './findings-text.ts';
 import { jsonText } from './json-text.ts';
 import { approvalJson } from './reading-json.ts';
+import { grantsText, requestsText } from './requests-text.ts';
 import { type Column, tableText } from './table.ts';
 import { byteSize, counted } from './values.ts';
 
 export interface ShownSkill {
   readonly captured: CapturedEntry;
-  readonly asks: SkillAsks;
+  readonly requests: SkillRequests;
   readonly approval: ApprovalState;
   readonly findings: readonly Finding[];
   readonly failures: readonly VerificationError[];
@@ -39,9 +39,9 @@ export interface SkillTextOptions {
 }
 
 export function skillText(shown: ShownSkill, options: SkillTextOptions): string {
-  const { captured, asks, findings, failures, fetched } = shown;
+  const { captured, requests, findings, failures, fetched } = shown;
   const { colors, cwd } = options;
-  const asked = asksText(asks, colors);
+  const asked = requestsText(requests, colors);
   const known = fetched || captured.local ? '' : colors.dim('  (SKILL.md only; use --fetch to read the other files)\n');
   return [
     headText(captured, options),

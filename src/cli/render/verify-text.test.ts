@@ -23,7 +23,7 @@ describe('skillLines()', () => {
       { requirement: 'S-34', message: 'another digest', uri: 'skill://refunds/a.md' },
       { requirement: 'S-23', message: 'other than in the file: license', uri, era: 'legacy' as const },
     ];
-    expect(skillLines({ ...good, status: 'failed', failures, untold: 7, reason: 'too late' }, plain)).toBe(
+    expect(skillLines({ ...good, status: 'failed', failures, moreFailures: 7, reason: 'too late' }, plain)).toBe(
       [
         'FAILED  refunds  skill://refunds/SKILL.md  3 files: too late',
         '    S-34  skill://refunds/a.md: another digest',

@@ -15,13 +15,13 @@ const words: Readonly<Record<SkillStatus, string>> = {
 };
 
 export function skillLines(report: SkillReport, colors: Colors): string {
-  const { status, name, uri, files, reason, failures, untold } = report;
+  const { status, name, uri, files, reason, failures, moreFailures } = report;
   const word = statusColor(status, colors)(words[status]);
   const warned = failures.length > 0 && status !== 'failed' ? `, ${counted(failures.length, 'warning')}` : '';
   const why = reason === undefined ? '' : `: ${displayText(reason)}`;
   const size = status === 'skipped' ? '' : `  ${colors.dim(counted(files, 'file'))}`;
   const line = `${word}${warned}  ${colors.bold(displayText(name))}  ${colors.dim(displayText(uri))}${size}${why}\n`;
-  const more = untold === undefined ? '' : `    and ${counted(untold, 'more failure')}\n`;
+  const more = moreFailures === undefined ? '' : `    and ${counted(moreFailures, 'more failure')}\n`;
   return line + failures.map((failure) => failureLine(failure, uri, colors)).join('') + more;
 }
 

@@ -24,17 +24,17 @@ const CR = 0x0d;
 const LF = 0x0a;
 
 export async function restoreReceived(bytes: Uint8Array, promised: PromisedFile): Promise<ReceivedFile> {
-  if (await holds(bytes, promised)) return { verdict: 'same', bytes };
+  if (await matchesPromise(bytes, promised)) return { verdict: 'same', bytes };
   if (!bytes.includes(CR) && bytes.includes(LF)) {
     for (const lineEnd of [[CR, LF], [CR]]) {
       const restored = withLineEnds(bytes, lineEnd);
-      if (await holds(restored, promised)) return { verdict: 'line-ends', bytes: restored };
+      if (await matchesPromise(restored, promised)) return { verdict: 'line-ends', bytes: restored };
     }
   }
   return { verdict: 'different', bytes };
 }
 
-async function holds(bytes: Uint8Array, { digest, size }: PromisedFile): Promise<boolean> {
+async function matchesPromise(bytes: Uint8Array, { digest, size }: PromisedFile): Promise<boolean> {
   return (size === undefined || bytes.length === size) && (await sha256Digest(bytes)) === digest;
 }
 

@@ -42,7 +42,7 @@ export interface ToolAnswer {
 const annotations = { readOnlyHint: true, idempotentHint: true } as const;
 
 /** The catalog in the description of the tool; if it changes, the list of tools changes. */
-export function skillCatalogue(skills: readonly AvailableSkill[]): string {
+export function skillCatalog(skills: readonly AvailableSkill[]): string {
   const advice = `Load a skill with the tool "${skillToolName}" when a task matches its description.`;
   return ['# Skills', advice, encodeAvailableSkills(skills, 'flat', 'location')].join('\n\n');
 }
@@ -54,7 +54,7 @@ export function encodeSkillTools(skills: readonly AvailableSkill[]): readonly [S
     {
       name: skillToolName,
       title: 'Load a skill',
-      description: skillCatalogue(skills),
+      description: skillCatalog(skills),
       inputSchema: { type: 'object', properties: { name: text('Name of the skill') }, required: ['name'] },
       annotations,
     },

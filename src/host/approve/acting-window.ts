@@ -27,7 +27,7 @@ import {
 } from '../load/verify.ts';
 import { fileText, skillText } from '../present/skill-text.ts';
 import type { ApprovedEntry } from './approvals.ts';
-import { asksOf } from './skill-asks.ts';
+import { requestsOf } from './skill-requests.ts';
 
 export interface ActingWindow {
   readonly skill: LoadedSkill;
@@ -139,7 +139,7 @@ export function openWindow(
     verified: skill.verified,
     grants: {
       execution: approval.grants.execution,
-      allowedTools: approval.grants.allowedTools ? asksOf(entry).allowedTools : [],
+      allowedTools: approval.grants.allowedTools ? requestsOf(entry).allowedTools : [],
     },
     text: skillText(skill),
     get released() {

@@ -14,7 +14,7 @@ import type { ApprovedEntry, Standing } from './approvals.ts';
 import { ask, requestFor } from './ask.ts';
 import type { ApprovalRequest, Decide, EntryVerdict } from './decide.ts';
 import { changeBetween, knownTexts } from './known-texts.ts';
-import { asksOf, hidesText, type KnownTexts, type SkillAsks } from './skill-asks.ts';
+import { hidesText, type KnownTexts, requestsOf, type SkillRequests } from './skill-requests.ts';
 
 export interface ApproveLoadOptions {
   readonly signal?: AbortSignal | undefined;
@@ -102,7 +102,7 @@ function whyOf(captured: CapturedEntry, standing: Standing): ApprovalRequest['wh
   return standing.state === 'changed' ? 'changed' : 'first';
 }
 
-const nothingAsked: Pick<SkillAsks, 'scripts' | 'executionFields' | 'shellInText' | 'allowedTools'> = {
+const nothingRequested: Pick<SkillRequests, 'scripts' | 'executionFields' | 'shellInText' | 'allowedTools'> = {
   scripts: [],
   executionFields: [],
   shellInText: [],
@@ -117,13 +117,13 @@ export function verdictOf(
 ): PolicyVerdict {
   const { policy = [] } = core.options;
   // Without rules, the requests of a skill are not needed.
-  const asks = policy.length === 0 ? nothingAsked : asksOf(captured.entry, texts);
+  const asks = policy.length === 0 ? nothingRequested : requestsOf(captured.entry, texts);
   return decideByPolicy(policy, {
     origin: captured.label,
     uri: captured.entry.uri,
     digest: captured.setDigest,
     hasScripts: asks.scripts.length + asks.executionFields.length + asks.shellInText.length > 0,
-    asksTools: asks.allowedTools.length > 0,
+    requestsTools: asks.allowedTools.length > 0,
     dynamic: captured.status === 'dynamic' || captured.status === 'no-digest',
     noSize: captured.status === 'no-size',
     hiddenText,

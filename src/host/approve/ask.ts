@@ -13,7 +13,7 @@ import type { CapturedEntry } from '../load/capture.ts';
 import { inspectFile } from '../load/inspect.ts';
 import type { ApprovalRequest, Decide, Decision } from './decide.ts';
 import { changeBetween } from './known-texts.ts';
-import { asksOf, type KnownTexts } from './skill-asks.ts';
+import { type KnownTexts, requestsOf } from './skill-requests.ts';
 
 export interface Question {
   readonly origin: HostOrigin;
@@ -42,7 +42,7 @@ export async function requestFor(core: HostCore, question: Question, signal: Abo
     description: entry.frontmatter.description,
     entry,
     why,
-    asks: asksOf(entry, texts),
+    requests: requestsOf(entry, texts),
     change,
     acting,
     target,

@@ -2,8 +2,8 @@ import type { SkillEntry } from '../../skill/entry.ts';
 import type { Checked } from '../../skill/verify-bytes.ts';
 import type { Approval, Grants } from '../../store/decisions/approval.ts';
 import type { SkillAddress } from '../discover/discovered-skill.ts';
-import type { SkillAsks } from './skill-asks.ts';
 import type { SkillChange } from './skill-change.ts';
+import type { SkillRequests } from './skill-requests.ts';
 
 /** Gets a decision from a person in the host's window or at a terminal, or from a program. */
 export type Decide = (request: ApprovalRequest) => Promise<Decision>;
@@ -19,7 +19,7 @@ export interface ApprovalRequest {
   readonly description: string;
   readonly entry: SkillEntry;
   readonly why: 'first' | 'changed' | 'unverifiable' | 'cross-origin' | 'execution';
-  readonly asks: SkillAsks;
+  readonly requests: SkillRequests;
   /** Since the approval that is no longer valid. */
   readonly change?: SkillChange;
   /** All acting remote skills. */

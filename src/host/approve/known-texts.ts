@@ -7,8 +7,8 @@ import { decodeUtf8 } from '../../skill/media-type.ts';
 import { setDifference, setOf } from '../../skill/skill-set.ts';
 import type { ContentCache } from '../cache/content-cache.ts';
 import type { HostOrigin } from '../discover/origins.ts';
-import type { KnownTexts } from './skill-asks.ts';
 import type { SkillChange } from './skill-change.ts';
+import type { KnownTexts } from './skill-requests.ts';
 
 export interface KnownTextsOptions {
   readonly signal?: AbortSignal | undefined;

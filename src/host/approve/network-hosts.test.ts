@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { networkHosts } from './skill-asks.ts';
+import { networkHosts } from './skill-requests.ts';
 
 function hostsIn(text: string): readonly string[] {
   const hosts = new Set<string>();

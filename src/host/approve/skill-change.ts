@@ -11,7 +11,7 @@ import { nestedOf } from '../../skill/nested-skills.ts';
 import { pathBelow } from '../../skill/resource-uri.ts';
 import { executionFieldsOf, isExecutable, isScript } from '../../skill/runs-code.ts';
 import { setDifference, setOf } from '../../skill/skill-set.ts';
-import { allowedToolsOf, asksOf, hostsOf, type KnownTexts } from './skill-asks.ts';
+import { allowedToolsOf, hostsOf, type KnownTexts, requestsOf } from './skill-requests.ts';
 import { type TextDiff, textDiff } from './text-diff.ts';
 
 export interface SkillVersion {
@@ -65,7 +65,7 @@ export function describeChange(before: SkillVersion, after: SkillVersion): Skill
   const remarked = remarkedFiles(before.entry, after.entry, new Set([...added, ...removed, ...changed]));
   const diffs = createDiffs();
   const describe = (uri: string): FileChange => fileChange(uri, before, after, diffs);
-  const [oldAsks, asks] = [asksOf(before.entry, before.texts), asksOf(after.entry, after.texts)];
+  const [oldAsks, asks] = [requestsOf(before.entry, before.texts), requestsOf(after.entry, after.texts)];
   const oldHosts = hostsOf(before.entry, before.texts);
   const change: Omit<SkillChange, 'summary'> = {
     changed: [...changed, ...remarked].sort().map(describe),

@@ -38,14 +38,14 @@ describe('the upkeep of the cache', () => {
     const old = await keep(store, 'docs', 'skill://a/old.md', 'o'.repeat(400));
     await new Promise((resolve) => setTimeout(resolve, 5));
     const fresh = await keep(store, 'docs', 'skill://a/new.md', 'n'.repeat(400));
-    expect(await open(store, 900).gc()).toEqual({ removed: 1, freedBytes: 400, keptBytes: 800 });
+    expect(await open(store, 900).gc()).toEqual({ removed: 1, freedBytes: 400, remainingBytes: 800 });
     expect(await Promise.all([pinned, old, fresh].map((digest) => store.blobs.has(digest)))).toEqual([
       true,
       false,
       true,
     ]);
     expect(await store.index.get(contentKey('docs', 'skill://a/old.md'))).toBeUndefined();
-    expect(await open(store, 900).gc()).toEqual({ removed: 0, freedBytes: 0, keptBytes: 800 });
+    expect(await open(store, 900).gc()).toEqual({ removed: 0, freedBytes: 0, remainingBytes: 800 });
   });
 
   test('is done by itself once a quarter of the budget was added, and its failure is told', async () => {

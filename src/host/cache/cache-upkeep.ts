@@ -26,7 +26,7 @@ export interface HostCache {
     readonly signal?: AbortSignal;
   }): Promise<{ readonly checked: number; readonly removed: readonly CachedFile[] }>;
   /** Shrinks the cache below its budget, least recently used first; files that the state refers to stay. */
-  gc(): Promise<{ readonly removed: number; readonly freedBytes: number; readonly keptBytes: number }>;
+  gc(): Promise<{ readonly removed: number; readonly freedBytes: number; readonly remainingBytes: number }>;
   /** Removes the cached files of an origin, or all; files that the state refers to stay. */
   clear(label?: string): Promise<{ readonly removed: number; readonly freedBytes: number }>;
 }
@@ -77,16 +77,16 @@ export function createCacheUpkeep({ store, budgetBytes, warn }: CacheUpkeepConte
     });
   }
 
-  async function gc(): Promise<{ removed: number; freedBytes: number; keptBytes: number }> {
+  async function gc(): Promise<{ removed: number; freedBytes: number; remainingBytes: number }> {
     addedSince = 0;
     const pinned = await pinnedDigests(state);
-    const { removed, freed, keptBytes } = await collectGarbage(blobs, { budgetBytes, pinned });
+    const { removed, freed, remainingBytes } = await collectGarbage(blobs, { budgetBytes, pinned });
     if (removed > 0) {
       const there = new Set<string>();
       for await (const { digest } of blobs.list()) there.add(digest);
       await forget((await rows()).filter(({ digest }) => !there.has(digest)).map(({ key }) => key));
     }
-    return { removed, freedBytes: freed, keptBytes };
+    return { removed, freedBytes: freed, remainingBytes };
   }
 
   async function tidy(): Promise<void> {

@@ -9,7 +9,7 @@ import { skillFileName } from '../../skill/entry.ts';
 import { type ActingWindow, approvedReader, openWindow } from '../approve/acting-window.ts';
 import type { ApprovedEntry } from '../approve/approvals.ts';
 import { approveLoad } from '../approve/approve-load.ts';
-import { asksOf, hidesText } from '../approve/skill-asks.ts';
+import { hidesText, requestsOf } from '../approve/skill-requests.ts';
 import type { SkillAddress } from '../discover/discovered-skill.ts';
 import type { HostOrigin } from '../discover/origins.ts';
 import { captureFrom, type HostCore } from '../host-core.ts';
@@ -121,7 +121,7 @@ async function approveText(
 ): Promise<ApprovedEntry> {
   const texts = new Map([[entry.uri, text]]);
   const ruled = (core.options.policy ?? []).length > 0;
-  const commands = ruled && asksOf(entry, texts).shellInText.length > 0;
+  const commands = ruled && requestsOf(entry, texts).shellInText.length > 0;
   if (!commands && !hidesText(entry, texts)) return approved;
   return approveLoad(core, origin, approved.captured, { signal, texts });
 }

@@ -7,7 +7,7 @@ import { skillFileName } from '../../skill/entry.ts';
 import { findFences } from '../../skill/frontmatter-fences.ts';
 import { decodeUtf8 } from '../../skill/media-type.ts';
 import { pathBelow } from '../../skill/resource-uri.ts';
-import { allowedToolsOf } from '../approve/skill-asks.ts';
+import { allowedToolsOf } from '../approve/skill-requests.ts';
 import type { UnverifiedFile, UnverifiedSkill, VerifiedFile, VerifiedSkill } from '../load/verify.ts';
 import { attribute, escapeForModel, escapeXml, type ModelText, modelText } from './model-text.ts';
 

@@ -4,8 +4,8 @@
  * returned as text that a model can act on, never as a stack trace.
  */
 
+import { definedFields } from '../../defined-fields.ts';
 import { SkillwireError } from '../../errors.ts';
-import { given } from '../../given.ts';
 import { limits } from '../../limits.ts';
 import { displayText, quoteText } from '../../skill/display-text.ts';
 import { decodeUtf8 } from '../../skill/media-type.ts';
@@ -66,7 +66,7 @@ const usualNames: Readonly<Record<SkillToolKind, string>> = {
  * earlier window.
  */
 export async function skillTools(host: Host, options: SkillToolsOptions = {}): Promise<readonly SkillTool[]> {
-  const names = { ...usualNames, ...given(options.names ?? {}) };
+  const names = { ...usualNames, ...definedFields(options.names ?? {}) };
   const { listWhenAtMost = limits.host.skillsForListTool } = options;
   const loadFirst = `load it with ${names.load} first`;
 

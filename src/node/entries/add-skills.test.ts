@@ -100,9 +100,9 @@ describe('addSkills()', () => {
     expect(await names(two)).toEqual(['The time of day', 'About refunds.']);
     expect(await names(three)).toEqual([]);
     await expect(two.get('skill://secret/SKILL.md')).rejects.toThrow();
-    const atHand = { atHand: true } as const;
-    expect((await first.catalog.read('skill://secret/SKILL.md', atHand)).bytes.length).toBeGreaterThan(0);
-    await expect(async () => second.catalog.read('skill://secret/SKILL.md', atHand)).rejects.toMatchObject({
+    const localOnly = { localOnly: true } as const;
+    expect((await first.catalog.read('skill://secret/SKILL.md', localOnly)).bytes.length).toBeGreaterThan(0);
+    await expect(async () => second.catalog.read('skill://secret/SKILL.md', localOnly)).rejects.toMatchObject({
       code: 'FILE_NOT_FOUND',
     });
     // One that is added later, while both are connected.

@@ -12,8 +12,8 @@ export { PolicyError, SkillwireError, VerificationError } from '../../errors.ts'
 export type { Approval, ApprovedEntry, Grants } from '../../host/approve/approvals.ts';
 export type { ApprovalRequest, Decide, Decision } from '../../host/approve/decide.ts';
 export { guardExecution } from '../../host/approve/execution.ts';
-export type { SkillAsks } from '../../host/approve/skill-asks.ts';
 export type { SkillChange } from '../../host/approve/skill-change.ts';
+export type { SkillRequests as SkillAsks } from '../../host/approve/skill-requests.ts';
 export { createHost } from '../../host/create-host.ts';
 export type {
   ApprovalState,

@@ -26,8 +26,8 @@ async function served(): Promise<Client> {
   return connected(handle.mcp ?? '');
 }
 
-async function misbehaving(behaviour: string): Promise<Client> {
-  const server = await misbehavingServer({ behaviour });
+async function misbehaving(behavior: string): Promise<Client> {
+  const server = await misbehavingServer({ behavior });
   onTestFinished(() => server.close());
   return connected(server.url);
 }
@@ -65,8 +65,8 @@ describe('the thin functions', () => {
     ['size-too-small', 'size'],
     ['dynamic-frontmatter-differs', 'frontmatter'],
     ['contents-two', 'contents'],
-  ])('give no bytes of a server with %s', async (behaviour, reason) => {
-    const client = await misbehaving(behaviour);
+  ])('give no bytes of a server with %s', async (behavior, reason) => {
+    const client = await misbehaving(behavior);
     await expect(readSkillUri(client, refunds)).rejects.toMatchObject({ code: 'VERIFICATION_FAILED', reason });
   });
 

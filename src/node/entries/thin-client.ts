@@ -18,7 +18,7 @@ import { clientSource } from '../../sources/mcp-server/mcp-server-source.ts';
 import type { RefusedEntry, SkillSource } from '../../sources/skill-source.ts';
 import { pathsFault } from '../../sync/safe-path.ts';
 
-export interface ThinOptions {
+export interface ClientCallOptions {
   readonly signal?: AbortSignal;
 }
 
@@ -33,7 +33,7 @@ export interface ListedSkills {
  *
  * No file is read.
  */
-export async function listSkills(client: ConnectedClient, options: ThinOptions = {}): Promise<ListedSkills> {
+export async function listSkills(client: ConnectedClient, options: ClientCallOptions = {}): Promise<ListedSkills> {
   const skills: SkillEntry[] = [];
   const refused: RefusedEntry[] = [];
   for await (const page of clientSource(client).list(options)) {
@@ -48,7 +48,11 @@ export async function listSkills(client: ConnectedClient, options: ThinOptions =
  *
  * @throws SkillwireError SKILL_NOT_FOUND
  */
-export async function getSkill(client: ConnectedClient, uri: string, options: ThinOptions = {}): Promise<SkillEntry> {
+export async function getSkill(
+  client: ConnectedClient,
+  uri: string,
+  options: ClientCallOptions = {},
+): Promise<SkillEntry> {
   return entryOf(clientSource(client), uri, options);
 }
 
@@ -67,7 +71,11 @@ export interface ReadFile {
  *
  * @throws SKILL_NOT_FOUND if no skill of the server has it; VerificationError
  */
-export async function readSkillUri(client: ConnectedClient, uri: string, options: ThinOptions = {}): Promise<ReadFile> {
+export async function readSkillUri(
+  client: ConnectedClient,
+  uri: string,
+  options: ClientCallOptions = {},
+): Promise<ReadFile> {
   const source = clientSource(client);
   const entry = await ownerOf(source, uri, options);
   if (entry.resources === 'dynamic') {
@@ -97,7 +105,7 @@ export async function downloadSkill(
   client: ConnectedClient,
   uri: string,
   folder: string,
-  options: ThinOptions = {},
+  options: ClientCallOptions = {},
 ): Promise<DownloadedSkill> {
   const source = clientSource(client);
   const entry = await entryOf(source, uri, options);
@@ -133,7 +141,7 @@ export async function downloadSkill(
   return { entry, folder: target, files: paths };
 }
 
-async function entryOf(source: SkillSource, uri: string, options: ThinOptions): Promise<SkillEntry> {
+async function entryOf(source: SkillSource, uri: string, options: ClientCallOptions): Promise<SkillEntry> {
   const found = await source.get(uri, options);
   if (found !== undefined) return found.entry;
   throw new SkillwireError('SKILL_NOT_FOUND', `The server has no skill ${quoteText(uri)}.`, {
@@ -142,7 +150,7 @@ async function entryOf(source: SkillSource, uri: string, options: ThinOptions): 
 }
 
 /** The innermost skill with this file. */
-async function ownerOf(source: SkillSource, uri: string, options: ThinOptions): Promise<SkillEntry> {
+async function ownerOf(source: SkillSource, uri: string, options: ClientCallOptions): Promise<SkillEntry> {
   if (uri.endsWith(`/${skillFileName}`)) {
     const own = await source.get(uri, options);
     if (own !== undefined) return own.entry;
@@ -162,7 +170,12 @@ async function ownerOf(source: SkillSource, uri: string, options: ThinOptions): 
   });
 }
 
-async function open(source: SkillSource, uri: string, maxBytes: number, options: ThinOptions): Promise<Uint8Array> {
+async function open(
+  source: SkillSource,
+  uri: string,
+  maxBytes: number,
+  options: ClientCallOptions,
+): Promise<Uint8Array> {
   const file = await source.open(uri, { ...options, maxBytes });
   if (file !== undefined) return file.bytes;
   throw new VerificationError('missing', `Cannot read ${quoteText(uri)}: the server does not serve it.`, {
@@ -174,7 +187,7 @@ async function openVerified(
   source: SkillSource,
   entry: SkillEntry,
   resource: SkillResource,
-  options: ThinOptions,
+  options: ClientCallOptions,
 ): Promise<Uint8Array> {
   const bytes = await open(source, resource.uri, resource.size + 1, options);
   await verifyBytes(bytes, resource);

@@ -5,8 +5,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { definedFields } from '../../defined-fields.ts';
 import { decodeClientFrame } from '../../dialects/mdp/decode-client-message.ts';
-import { given } from '../../given.ts';
 import { limits } from '../../limits.ts';
 import type { RuntimeConnection, RuntimeRegistry } from '../../runtimes/runtime-registry.ts';
 import { createMessageAllowance } from '../../runtimes/session.ts';
@@ -50,7 +50,7 @@ interface Peer {
 }
 
 export function createMdpSockets({ registry, hub, perAddress, bounds }: MdpSocketsOptions): MdpSockets {
-  const times = { ...limits.runtimes, ...given(bounds ?? {}) };
+  const times = { ...limits.runtimes, ...definedFields(bounds ?? {}) };
   const server = new WebSocketServer({
     noServer: true,
     clientTracking: false,

@@ -8,7 +8,7 @@ import { carriers } from '../../catalog/nested-records.ts';
 import type { SkillRecord, Snapshot } from '../../catalog/snapshot.ts';
 import { PolicyError } from '../../errors.ts';
 import { type Approvals, type AuditTrail, auditTrail, createApprovals } from '../../host/approve/approvals.ts';
-import { allowedToolsOf, asksOf, hidesText } from '../../host/approve/skill-asks.ts';
+import { allowedToolsOf, hidesText, requestsOf } from '../../host/approve/skill-requests.ts';
 import { contentKey } from '../../host/cache/content-cache.ts';
 import type { SkillAddress } from '../../host/discover/discovered-skill.ts';
 import { createEnablement } from '../../host/discover/enablement.ts';
@@ -138,7 +138,7 @@ export function pageReview(options: PageReviewOptions): OpenPageReview {
       traitsOf.set(entry, traits);
       return traits;
     },
-    asks: ({ entry }, texts) => asksOf(entry, texts),
+    asks: ({ entry }, texts) => requestsOf(entry, texts),
     isScript,
 
     async approve(decision) {

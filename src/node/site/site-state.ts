@@ -65,7 +65,7 @@ export function openSite(options: SiteOptions): SiteState {
   const unfinished = readUnfinished(root);
   const before = withUnfinished(readManifest(root, format, unfinished !== undefined), unfinished, now());
   const catalog = createCatalog(source, { cachedBytes: 0 });
-  const artifacts = createArtifacts(catalog, { format, digest: nodeDigest, keptBytes: 0 });
+  const artifacts = createArtifacts(catalog, { format, digest: nodeDigest, cacheBytes: 0 });
   const artifactBase = baseUrl === undefined ? {} : { artifactBase: `${baseUrl}/${folderV02}/` };
   const documents = createSiteDocuments(catalog, artifacts, { format, digest: nodeDigest, ...artifactBase });
   return {

@@ -1,6 +1,6 @@
 /** A path: a folder of skills on this machine, or an archive, which is recognized by its name. */
 import { statSync } from 'node:fs';
-import { given } from '../../given.ts';
+import { definedFields } from '../../defined-fields.ts';
 import { pathActs } from '../../trust/acts.ts';
 import { flagField, type OriginKind, pathField } from '../origin-kind.ts';
 
@@ -46,7 +46,7 @@ export const folder: OriginKind<FolderLocation, OriginFolder> = {
   async open({ kind: _, ...location }, { watch = false, cache, agentFolders }) {
     const { directorySource } = await import('../../sources/directory/directory-source.ts');
     const root = { ...location, agentFolders: location.agentFolders ?? agentFolders };
-    return directorySource([root], { watch, ...given({ cache }) });
+    return directorySource([root], { watch, ...definedFields({ cache }) });
   },
 };
 
@@ -66,7 +66,7 @@ export const archive: OriginKind<ArchiveLocation, OriginFolder> = {
   acts: ({ path }, around) => pathActs(path, around),
   async open({ path }, { agentFolders }) {
     const { archiveSource } = await import('../../sources/archive/archive-source.ts');
-    return archiveSource(path, given({ agentFolders }));
+    return archiveSource(path, definedFields({ agentFolders }));
   },
 };
 

@@ -2,7 +2,7 @@
  * `git:REPOSITORY[#REF]`. REPOSITORY is an address (https, ssh, `user@host:path`) or a path; REF a branch, a tag or a commit. An accepted
  * text cannot be an option of git, and names no transport that runs a command.
  */
-import { given } from '../../given.ts';
+import { definedFields } from '../../defined-fields.ts';
 import { gitActs } from '../../trust/acts.ts';
 import { cannotRead, isLoopbackName, withoutUser } from '../http-address.ts';
 import { type OriginKind, textField } from '../origin-kind.ts';
@@ -37,7 +37,7 @@ export const git: OriginKind<GitLocation, OriginGit> = {
   location: ({ repository, ref }, path) => ({
     kind: 'git',
     repository: isGitPath(repository) ? path(repository) : repository,
-    ...given({ ref }),
+    ...definedFields({ ref }),
   }),
   read(fields, insecureHttp) {
     const ref = fields.ref === undefined ? undefined : textField(fields, 'ref');
@@ -57,7 +57,7 @@ export const git: OriginKind<GitLocation, OriginGit> = {
       env,
       credentials: guarded ? 'none' : 'user',
       privateHost: !guarded,
-      ...given({ ref, timeoutMs, agentFolders }),
+      ...definedFields({ ref, timeoutMs, agentFolders }),
     });
   },
 };
@@ -70,7 +70,8 @@ function gitOrigin(repository: string, ref: string | undefined, insecureHttp: bo
   if (repository === '' || repository.startsWith('-')) throw refuse('it names no repository');
   if (/[\p{Cc}\s]/u.test(repository)) throw refuse('it contains a space or a control character');
   if (ref !== undefined && !isRef(ref)) throw refuse('what follows "#" is not a branch, tag or commit');
-  if (isGitPath(repository) || /^[\w.-]+@[\w.-]+:[^:]+$/.test(repository)) return { repository, ...given({ ref }) };
+  if (isGitPath(repository) || /^[\w.-]+@[\w.-]+:[^:]+$/.test(repository))
+    return { repository, ...definedFields({ ref }) };
   if (/^[\w.+-]+::/.test(repository)) throw refuse('Git helpers that run commands are not supported');
   if (!URL.canParse(repository)) throw refuse('it is neither an address nor a path');
   const url = new URL(repository);
@@ -82,7 +83,7 @@ function gitOrigin(repository: string, ref: string | undefined, insecureHttp: bo
       `"http:" to "${url.hostname}" can be read and changed on the way`,
       'Use https:, or add --insecure-http.',
     );
-  return { repository: url.href, ...given({ ref }) };
+  return { repository: url.href, ...definedFields({ ref }) };
 }
 
 /** A path of this machine, as the shell or the lock file writes it. */

@@ -1,5 +1,5 @@
 /** MCP servers: `mcp:URL` at an address, `stdio:COMMAND` as a program that is started here, without a shell. */
-import { given } from '../../given.ts';
+import { definedFields } from '../../defined-fields.ts';
 import type { McpServerSource } from '../../sources/mcp-server/connection-source.ts';
 import type { McpServerOptions } from '../../sources/mcp-server/mcp-server-source.ts';
 import { addressActs, programActs } from '../../trust/acts.ts';
@@ -44,7 +44,7 @@ function serverAt({ url }: McpLocation, options: OpenOriginOptions) {
     url,
     insecureHttp: isPlainHttp(url),
     namedByUser: guarded !== true,
-    ...given({ token, headers, concurrency }),
+    ...definedFields({ token, headers, concurrency }),
   };
 }
 
@@ -88,7 +88,7 @@ async function startedServer({ command }: StdioLocation, options: OpenOriginOpti
 }
 
 function serverSettings({ era, assumeSkills, dialect, forbidDialects, timeoutMs }: OpenOriginOptions) {
-  return given({ era, assumeSkills, dialect, forbidDialects, timeoutMs });
+  return definedFields({ era, assumeSkills, dialect, forbidDialects, timeoutMs });
 }
 
 export async function startedProgram(words: readonly string[], { cwd, env, startedBy }: OpenOriginOptions) {
@@ -98,10 +98,10 @@ export async function startedProgram(words: readonly string[], { cwd, env, start
     command,
     args,
     startChild: startServerChild,
-    ...given({ cwd }),
+    ...definedFields({ cwd }),
     ...(env === undefined && startedBy === undefined
       ? {}
-      : { env: { ...env, ...given({ [startedByVariable]: startedBy }) } }),
+      : { env: { ...env, ...definedFields({ [startedByVariable]: startedBy }) } }),
   };
 }
 

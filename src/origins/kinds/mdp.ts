@@ -1,5 +1,5 @@
 /** Live runtimes: `mdp:URL` of a hub, or `mdp:stdio:COMMAND` of an MDP server that is started here, like the reference server. */
-import { given } from '../../given.ts';
+import { definedFields } from '../../defined-fields.ts';
 import { limits } from '../../limits.ts';
 import type { HubDirectory } from '../../sources/mdp-runtime/hub-directory.ts';
 import type { SkillSource } from '../../sources/skill-source.ts';
@@ -50,7 +50,7 @@ async function connectedHub({ hub }: MdpLocation, options: OpenOriginOptions): P
     ...(guarded === true ? {} : { trustedHost: hostname }),
     insecureHttp: protocol === 'ws:' && !isLoopbackName(hostname),
     slots: concurrency === undefined ? undefined : createRequestSlots(concurrency, concurrency),
-    ...given({ deadlineMs: timeoutMs }),
+    ...definedFields({ deadlineMs: timeoutMs }),
   });
   const authorization: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
   return hubDirectory({ url: hub, client, headers: { ...headers, ...authorization } });
@@ -110,7 +110,7 @@ async function startedHub({ hubCommand }: MdpStdioLocation, options: OpenOriginO
   const { timeoutMs } = options;
   // A timeout that is shorter than the time a server needs to settle is respected.
   const settleMs = Math.min(limits.liveSkills.settleMs, (timeoutMs ?? Number.POSITIVE_INFINITY) / 2);
-  return toolsDirectory(await openServer({ ...program, ...given({ timeoutMs }) }), { settleMs });
+  return toolsDirectory(await openServer({ ...program, ...definedFields({ timeoutMs }) }), { settleMs });
 }
 
 async function openRuntimes(hub: HubDirectory): Promise<SkillSource> {

@@ -1,5 +1,5 @@
 /** `https://HOST[/PATH]`, or `http:` on this machine: a site that publishes skills below `.well-known`. */
-import { given } from '../../given.ts';
+import { definedFields } from '../../defined-fields.ts';
 import { addressActs } from '../../trust/acts.ts';
 import { cannotRead, httpUrl, isPlainHttp, withoutUser } from '../http-address.ts';
 import { type OriginKind, textField } from '../origin-kind.ts';
@@ -35,7 +35,7 @@ export const site: OriginKind<SiteLocation, OriginSite> = {
       url,
       insecureHttp: isPlainHttp(url),
       namedByUser: guarded !== true,
-      ...given({ fetch: siteFetch, ownDigests, token, headers, timeoutMs, concurrency }),
+      ...definedFields({ fetch: siteFetch, ownDigests, token, headers, timeoutMs, concurrency }),
     });
   },
 };

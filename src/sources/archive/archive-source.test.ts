@@ -6,8 +6,8 @@ import { skill, type Tree, temporary } from '../../../test/skill-folders.ts';
 import type { ArchiveFile, ArchiveFormat } from '../../archive/archive-file.ts';
 import { packArchive } from '../../archive/pack.ts';
 import type { Finding } from '../../skill/finding.ts';
-import { writeOddTree } from '../../testing/odd-tree.ts';
 import { testSkillSource } from '../../testing/test-skill-source.ts';
+import { writeUnusualTree } from '../../testing/unusual-tree.ts';
 import { directorySource } from '../directory/directory-source.ts';
 import type { SkillSource, SourceSkill } from '../skill-source.ts';
 import { type ArchiveSourceOptions, archiveSource } from './archive-source.ts';
@@ -84,7 +84,7 @@ describe('archiveSource()', () => {
 
   test('judges unusual skills as a folder does', async () => {
     const root = await temporary();
-    await writeOddTree(root);
+    await writeUnusualTree(root);
     const folder = directorySource(root, { watch: false, cache: false });
     onTestFinished(() => folder.close?.());
     const theirs = await listed(folder);
@@ -268,7 +268,7 @@ function sorted(findings: readonly Finding[]): readonly string[] {
   return findings.map(({ rule, file, line, message }) => `${rule} ${file}:${line} ${message}`).sort();
 }
 
-/** Undefined where a name of an odd tree cannot be packed. */
+/** Undefined where a name of an unusual tree cannot be packed. */
 function packed(files: readonly ArchiveFile[]): Uint8Array | undefined {
   try {
     return packArchive(files, 'zip');

@@ -17,7 +17,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { skill, write } from '../../../test/skill-folders.ts';
 import { createCatalog } from '../../catalog/create-catalog.ts';
 import { limits } from '../../limits.ts';
-import { writeOddTree } from '../../testing/odd-tree.ts';
+import { writeUnusualTree } from '../../testing/unusual-tree.ts';
 import { cacheFolder } from './cache-folder.ts';
 import { cachedFileName } from './cached-tree-format.ts';
 import { readCachedTree } from './cached-tree-reader.ts';
@@ -32,7 +32,7 @@ let small: string;
 beforeAll(async () => {
   scratch = await mkdtemp(join(tmpdir(), 'skillwire-cache-'));
   odd = join(scratch, 'odd');
-  await writeOddTree(odd);
+  await writeUnusualTree(odd);
   small = join(scratch, 'small');
   for (const name of ['small', 'edited', 'listed', 'other', 'raced'])
     await write(join(scratch, name), {

@@ -20,7 +20,7 @@ export interface ReportedSkill {
   readonly skill: SourceSkill;
   readonly folder: string;
   readonly files: readonly ReportedFile[];
-  readonly withheld: readonly { readonly path: string; readonly reason: string }[];
+  readonly notPublished: readonly { readonly path: string; readonly reason: string }[];
 }
 
 /** The published and unpublished files of a folder, and every finding. */
@@ -43,7 +43,7 @@ export function toReport({ skill, assembled }: PublishedSkill): ReportedSkill {
         executable: facts.executable,
       }))
       .sort((a, b) => (a.path < b.path ? -1 : 1)),
-    withheld: unpublished.map(({ file, reason }) => ({
+    notPublished: unpublished.map(({ file, reason }) => ({
       path: relative(folder.path.shown, file).split(sep).join('/'),
       reason,
     })),

@@ -56,7 +56,7 @@ describe('what is published', () => {
     expect(uris(await report([{ path: root, label: 'team' }]))).toEqual(['skill://team/alone/SKILL.md']);
   });
 
-  test('hidden files, dependencies, leftovers and private keys are withheld, and keys are told', async () => {
+  test('hidden files, dependencies, leftovers and private keys are not published, and keys are told', async () => {
     const found = await report(
       await temporary({
         a: {
@@ -75,7 +75,7 @@ describe('what is published', () => {
     );
     expect(files(found, 'skill://a/SKILL.md')).toEqual(['SKILL.md', 'how-to.md']);
     expect(rules(found)).toEqual(['file-hidden', 'file-secret', 'file-secret', 'file-secret']);
-    expect(found.skills[0]?.withheld.map(({ path }) => path).sort()).toEqual([
+    expect(found.skills[0]?.notPublished.map(({ path }) => path).sort()).toEqual([
       '.env',
       '.git',
       'SKILL.md~',

@@ -105,7 +105,7 @@ describe('a .skillignore that cannot be used', () => {
       await temporary({ a: { 'SKILL.md': skill('a'), refs: { '.skillignore': '[x\n', 'x.md': 'x' }, 'y.md': 'y' } }),
     );
     expect(found.skills.map((one) => one.files.map(({ path }) => path))).toEqual([['SKILL.md', 'y.md']]);
-    expect(found.skills[0]?.withheld).toEqual([{ path: 'refs', reason: 'its .skillignore cannot be used' }]);
+    expect(found.skills[0]?.notPublished).toEqual([{ path: 'refs', reason: 'its .skillignore cannot be used' }]);
     expect(rules(found)).toEqual(['ignore-file']);
   });
 });
@@ -133,7 +133,7 @@ describe('a link', () => {
     const found = await report(await linked('private.txt\n[x\n'));
     expect(files(found, 'skill://a/SKILL.md')).toEqual(['SKILL.md']);
     expect(rules(found)).toEqual(['ignore-file']);
-    expect(found.skills[0]?.withheld.map(({ path }) => path)).toEqual(['direct.txt', 'link']);
+    expect(found.skills[0]?.notPublished.map(({ path }) => path)).toEqual(['direct.txt', 'link']);
   });
 
   test('into another served folder counts what is hidden there', async () => {

@@ -20,7 +20,7 @@ export function toSourceSkill(assembled: AssembledSkill, path: string, aliases: 
   return {
     entry,
     listed: true,
-    atHand: true,
+    isLocal: true,
     ...(aliases.length === 0 ? {} : { aliases }),
     ...(emptyDirectories.length === 0 ? {} : { emptyDirectories }),
     ...(assembled.hasMediaTypes ? { mediaTypes: mediaTypesOf(assembled.files, path) } : {}),

@@ -53,7 +53,7 @@ export interface SiteSkillsOptions {
   /** Give skills without promised digests those of the fetched copy, for servers of that copy. */
   readonly ownDigests: boolean;
   /** Cache size for artifacts, and again for single files. */
-  readonly heldBytes: number;
+  readonly cachedBytes: number;
   readonly onBytes: (count: number) => void;
 }
 
@@ -63,10 +63,10 @@ interface Known {
 }
 
 export function siteSkills(options: SiteSkillsOptions): SiteSkills {
-  const { http, digest, ending, heldBytes, onBytes } = options;
+  const { http, digest, ending, cachedBytes, onBytes } = options;
   const known = new Map<string, Known>();
-  const unpacked = createBoundedCache<string, SkillOfFiles['files']>(heldBytes);
-  const answers = createBoundedCache<string, CachedAnswer>(heldBytes);
+  const unpacked = createBoundedCache<string, SkillOfFiles['files']>(cachedBytes);
+  const answers = createBoundedCache<string, CachedAnswer>(cachedBytes);
   const work = sharedWork('read the site', true);
   const fetching: FetchOptions = { http, digest, signal: ending, onBytes };
   const wantsAll = options.fetch === 'session' || options.ownDigests;

@@ -186,7 +186,7 @@ describe('wellKnownSiteSource() of v0.2', () => {
     const site = await scriptedSite();
     const fresh = { headers: { 'cache-control': 'max-age=600' } };
     publishV02(site, { a: { 'SKILL.md': skillMd('a'), 'x.txt': 'old' } }, fresh);
-    const from = source(site, { heldBytes: 0 });
+    const from = source(site, { cachedBytes: 0 });
     await listSource(from);
     await from.open('skill://a/x.txt', {});
     expect(site.count('/artifacts/a.tar.gz')).toBe(2);

@@ -42,7 +42,7 @@ export interface WellKnownSiteOptions {
   /** How much one listing may fetch; later skills are available by URI. Default 200 MiB. */
   readonly listingBytes?: number;
   /** How many bytes of fetched files are cached in memory; others are fetched again on demand. Default 64 MiB. */
-  readonly heldBytes?: number;
+  readonly cachedBytes?: number;
   /** Computes `sha256:...`. Default: WebCrypto. */
   readonly digest?: Digest;
 }
@@ -54,7 +54,7 @@ export interface WellKnownSiteSource extends SkillSource {
 
 export function wellKnownSiteSource(options: WellKnownSiteOptions): WellKnownSiteSource {
   const { url: site, http: client, digest = sha256Digest, fetch = 'session', ownDigests = false } = options;
-  const { listingBytes = limits.site.listingBytes, heldBytes = limits.site.cachedBytes } = options;
+  const { listingBytes = limits.site.listingBytes, cachedBytes = limits.site.cachedBytes } = options;
   const ending = new AbortController();
   const name = client.check(site);
   const http = siteHttp({
@@ -72,7 +72,7 @@ export function wellKnownSiteSource(options: WellKnownSiteOptions): WellKnownSit
     ending: ending.signal,
     fetch,
     ownDigests,
-    heldBytes,
+    cachedBytes,
     onBytes: (count) => {
       fetched += count;
     },

@@ -6,10 +6,10 @@
  * Failed calls and invalid arguments are tool results with `isError`, in the words of the reference.
  */
 import { z } from 'zod';
+import { definedFields } from '../../defined-fields.ts';
 import { mdpMethods } from '../../dialects/mdp/messages.ts';
 import { matchPath } from '../../dialects/mdp/path-grammar.ts';
 import { SkillwireError } from '../../errors.ts';
-import { given } from '../../given.ts';
 import { limits } from '../../limits.ts';
 import type { ReadableRegistry } from '../../runtimes/registry-view.ts';
 import type { CallOutcome, RuntimeClient } from '../../runtimes/runtime-registry.ts';
@@ -110,7 +110,7 @@ type Call = Parameters<ReadableRegistry['call']>[0];
 function callOf(clientId: string, { method, path, ...rest }: z.infer<typeof callsInput>): Call {
   // Peers reject fields without a value.
   const { query, body, headers, auth } = rest;
-  return { clientId, method, path, ...(given({ query, body, headers, auth }) as Partial<Call>) };
+  return { clientId, method, path, ...(definedFields({ query, body, headers, auth }) as Partial<Call>) };
 }
 
 function createTools(registry: ReadableRegistry): readonly Tool[] {

@@ -152,7 +152,7 @@ export function createSkillTools(catalog: Catalog, settings: DialectSettings): S
       if (cursor !== undefined) throw foreignCursor();
       const { era, context } = call;
       const snapshot = await catalog.snapshot(context);
-      const rows = rowsOf(snapshot).slice(0, limits.dialects.catalogueSkills);
+      const rows = rowsOf(snapshot).slice(0, limits.dialects.catalogSkills);
       const tools = [...(own ? fallbackTools : []), ...(skilljack ? encodeSkillTools(rows) : [])];
       return {
         tools: hidesFallbacks(call) ? [] : tools,
@@ -202,7 +202,7 @@ function listing(snapshot: Snapshot, search: unknown): ToolResult {
   const skills = rowsOf(snapshot).filter(({ name, description }) =>
     `${name} ${description}`.toLowerCase().includes(wanted),
   );
-  const shown = skills.slice(0, limits.dialects.catalogueSkills);
+  const shown = skills.slice(0, limits.dialects.catalogSkills);
   const more = skills.length > shown.length ? ` Find ${skills.length - shown.length} more with "search".` : '';
   const lines = shown.map(({ name, description, uri }) => `- ${name}: ${description} (${uri})`);
   const head = skills.length === 0 ? 'No matching skills.' : `${skills.length} skills.${more}`;

@@ -22,7 +22,7 @@ export interface ArtifactOptions {
   readonly format: ArchiveFormat;
   readonly digest: (bytes: Uint8Array) => string | Promise<string>;
   /** Maximum size of cached archives and files. */
-  readonly keptBytes?: number;
+  readonly cacheBytes?: number;
 }
 
 export interface Artifacts {
@@ -41,8 +41,8 @@ export interface Artifacts {
 
 export function createArtifacts(catalog: Catalog, options: ArtifactOptions): Artifacts {
   const known = new WeakMap<SkillRecord, ArchiveFacts>();
-  const { keptBytes = limits.wellKnown.artifactBytes } = options;
-  const bytes = createBoundedCache<string, Uint8Array>(keptBytes, keptBytes / 4);
+  const { cacheBytes = limits.wellKnown.artifactBytes } = options;
+  const bytes = createBoundedCache<string, Uint8Array>(cacheBytes, cacheBytes / 4);
 
   async function pack(skill: SkillRecord, files: readonly ArchiveFile[]): Promise<Uint8Array> {
     const packed = await packArchiveInTurns(files, options.format);

@@ -3,7 +3,7 @@
  * 2026-07-28 and, without sessions, for earlier ones. Every answer expires at once, so that no client cache hides a
  * change.
  */
-import type { Answer, Call, Chunks, Era, Identity, Script } from './misbehaviour.ts';
+import type { Answer, Call, Chunks, Era, Identity, Script } from './misbehavior.ts';
 import type { JsonObject, ServedSkill } from './served-skill.ts';
 
 export const skillsExtension = 'io.modelcontextprotocol/skills';

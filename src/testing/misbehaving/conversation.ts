@@ -4,7 +4,7 @@
  */
 import { isJsonObject } from '../../skill/json.ts';
 import { baseAnswer, baseIdentity, errorAnswer, modernVersion } from './base-answers.ts';
-import type { Answer, Call, Era, Script } from './misbehaviour.ts';
+import type { Answer, Call, Era, Script } from './misbehavior.ts';
 import { glossary, type JsonObject, refunds, releaseNotes, type ServedSkill } from './served-skill.ts';
 
 /** A request that a misbehaving server received. */

@@ -6,7 +6,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { modernVersion } from './base-answers.ts';
 import { type Conversation, eraOf, parseMessage, versionOf } from './conversation.ts';
-import type { Answer, Call, Chunk, Chunks } from './misbehaviour.ts';
+import type { Answer, Call, Chunk, Chunks } from './misbehavior.ts';
 import type { JsonObject } from './served-skill.ts';
 import { dripping, messageText, writeAll } from './wire-text.ts';
 

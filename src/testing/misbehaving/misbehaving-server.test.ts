@@ -4,7 +4,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterEach, describe, expect, test } from 'vitest';
 import { eventually } from '../../../test/eventually.ts';
 import { rawCall } from '../../../test/raw-call.ts';
-import { type MisbehavingServerOptions, misbehavingServer, misbehaviours } from './misbehaving-server.ts';
+import { type MisbehavingServerOptions, misbehavingServer, misbehaviors } from './misbehaving-server.ts';
 
 const cleanUp: (() => Promise<unknown>)[] = [];
 
@@ -35,7 +35,7 @@ async function connect(server: Server, mode: Mode): Promise<Client> {
   return client;
 }
 
-describe('the server without a misbehaviour', () => {
+describe('the server without a misbehavior', () => {
   const routes = [
     ['http', 'legacy'],
     ['http', 'auto'],
@@ -121,32 +121,32 @@ test.each([
   ['frontmatter-field-changed', 'frontmatter'],
   ['allowed-tools-only-in-file', 'frontmatter'],
   ['unlisted-file', 'unlisted'],
-] as const)('the official client refuses %s because of the %s', async (behaviour, reason) => {
-  const skills = new SkillsClient(await connect(await start({ behaviour }), 'auto'));
+] as const)('the official client refuses %s because of the %s', async (behavior, reason) => {
+  const skills = new SkillsClient(await connect(await start({ behavior }), 'auto'));
   const { skills: listed } = await skills.list();
   const refunds = listed.find(({ uri }) => uri === 'skill://refunds/SKILL.md');
   if (refunds === undefined) throw new Error('not listed');
-  const file = misbehaviours.find(({ id }) => id === behaviour)?.at ?? refunds.uri;
+  const file = misbehaviors.find(({ id }) => id === behavior)?.at ?? refunds.uri;
   const refusal = await skills.read(refunds, file).catch((error: unknown) => error);
   expect(refusal).toBeInstanceOf(SkillVerificationError);
   expect(refusal).toHaveProperty('reason', reason);
 });
 
 test('misbehavingServer() refuses an id that is not in the table', async () => {
-  await expect(misbehavingServer({ behaviour: 'does-no-harm' })).rejects.toMatchObject({ code: 'USAGE' });
+  await expect(misbehavingServer({ behavior: 'does-no-harm' })).rejects.toMatchObject({ code: 'USAGE' });
 });
 
-test('every behaviour starts and closes at once on every transport that it names, whether or not it was asked anything', async () => {
-  for (const { id, transports } of misbehaviours)
-    for (const transport of transports) await (await misbehavingServer({ behaviour: id, transport })).close();
+test('every behavior starts and closes at once on every transport that it names, whether or not it was asked anything', async () => {
+  for (const { id, transports } of misbehaviors)
+    for (const transport of transports) await (await misbehavingServer({ behavior: id, transport })).close();
 });
 
 test('close() ends answers that hang, drip or never end', async () => {
-  for (const behaviour of ['hang-list', 'drip-list', 'endless-message', 'notification-flood']) {
-    const server = await misbehavingServer({ behaviour });
+  for (const behavior of ['hang-list', 'drip-list', 'endless-message', 'notification-flood']) {
+    const server = await misbehavingServer({ behavior });
     const waiting = rawCall(server.url, 'skills/list', {}, { bytes: Number.POSITIVE_INFINITY, ms: 15_000 });
     await eventually(() => expect(server.requests).toHaveLength(1));
     await server.close();
-    expect((await waiting).end, behaviour).toBe('cut');
+    expect((await waiting).end, behavior).toBe('cut');
   }
 });

@@ -3,19 +3,19 @@
  * shares no code with the server of this package. It listens on loopback only and contains no secrets.
  */
 import { SkillwireError } from '../../errors.ts';
-import { allBehaviours } from './all-behaviours.ts';
+import { allBehaviors } from './all-behaviors.ts';
 import { createConversation, type RecordedRequest, type ServedEra } from './conversation.ts';
 import { listenHttp } from './http-transport.ts';
-import type { Behaviour, MisbehavingTransport, Misbehaviour } from './misbehaviour.ts';
+import type { Behavior, MisbehavingTransport, Misbehavior } from './misbehavior.ts';
 import { writeStdioScript } from './stdio-transport.ts';
 
 /** All misbehaviors. */
-export const misbehaviours: readonly Misbehaviour[] = allBehaviours.map(({ script: _, ...row }) => row);
+export const misbehaviors: readonly Misbehavior[] = allBehaviors.map(({ script: _, ...row }) => row);
 
 /** The misbehavior and the transport. */
 export interface MisbehavingServerOptions {
-  /** Id of a row of {@link misbehaviours}; without one, the server behaves correctly. */
-  readonly behaviour?: string;
+  /** Id of a row of {@link misbehaviors}; without one, the server behaves correctly. */
+  readonly behavior?: string;
   /** Default: `http`. */
   readonly transport?: MisbehavingTransport;
   /** The protocol revisions that it speaks: 2026-07-28, earlier ones, or (the default) both. */
@@ -61,8 +61,8 @@ export function misbehavingServer(
 export async function misbehavingServer(
   options: MisbehavingServerOptions = {},
 ): Promise<MisbehavingHttpServer | MisbehavingStdioServer> {
-  const { behaviour: id, transport = 'http', era = 'both' } = options;
-  const { script } = behaviourOf(id, transport);
+  const { behavior: id, transport = 'http', era = 'both' } = options;
+  const { script } = behaviorOf(id, transport);
   const conversation = createConversation(script, era);
   const life = new AbortController();
   const controls = (close: () => Promise<void>) => {
@@ -86,15 +86,15 @@ export async function misbehavingServer(
   return { transport, command, args, ...controls(close) };
 }
 
-function behaviourOf(id: string | undefined, transport: MisbehavingTransport): Pick<Behaviour, 'script'> {
+function behaviorOf(id: string | undefined, transport: MisbehavingTransport): Pick<Behavior, 'script'> {
   if (id === undefined) return { script: {} };
-  const behaviour = allBehaviours.find((candidate) => candidate.id === id);
-  if (behaviour === undefined)
-    throw new SkillwireError('USAGE', `There is no misbehaviour "${id}"; the ids are in the table "misbehaviours".`);
-  if (!behaviour.transports.includes(transport))
+  const behavior = allBehaviors.find((candidate) => candidate.id === id);
+  if (behavior === undefined)
+    throw new SkillwireError('USAGE', `There is no misbehavior "${id}"; the ids are in the table "misbehaviors".`);
+  if (!behavior.transports.includes(transport))
     throw new SkillwireError(
       'USAGE',
-      `The misbehaviour "${id}" cannot be shown over "${transport}", only over "${behaviour.transports.join('", "')}".`,
+      `The misbehavior "${id}" cannot be shown over "${transport}", only over "${behavior.transports.join('", "')}".`,
     );
-  return behaviour;
+  return behavior;
 }

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { afterEach, describe, expect, test } from 'vitest';
 import { eventually } from '../../../test/eventually.ts';
 import { rawCall, rawMessage } from '../../../test/raw-call.ts';
-import { type MisbehavingStdioServer, misbehavingServer, misbehaviours } from './misbehaving-server.ts';
+import { type MisbehavingStdioServer, misbehavingServer, misbehaviors } from './misbehaving-server.ts';
 
 const cleanUp: (() => Promise<unknown>)[] = [];
 
@@ -20,10 +20,10 @@ interface Running {
   ask(method: string, params?: Readonly<Record<string, unknown>>): void;
 }
 
-async function start(behaviour?: string): Promise<Running> {
+async function start(behavior?: string): Promise<Running> {
   const server = await misbehavingServer({
     transport: 'stdio-script',
-    ...(behaviour === undefined ? {} : { behaviour }),
+    ...(behavior === undefined ? {} : { behavior }),
   });
   cleanUp.push(() => server.close());
   const child = spawn(server.command, [...server.args], { stdio: 'pipe' });
@@ -47,9 +47,9 @@ describe('over stdio', () => {
   const kinds = ['rotate-second-read', 'resources-null', 'cursor-empty', 'extension-true', 'json-duplicate-keys'];
   const more = ['terminal-link', 'closes-wrapper', 'lone-surrogates', 'corpus-hooks', 'id-wrong', 'json-invalid'];
 
-  test.each([...kinds, ...more])('%s says the same as over HTTP', async (behaviour) => {
-    const { ask, lines } = await start(behaviour);
-    const http = await misbehavingServer({ behaviour });
+  test.each([...kinds, ...more])('%s says the same as over HTTP', async (behavior) => {
+    const { ask, lines } = await start(behavior);
+    const http = await misbehavingServer({ behavior });
     cleanUp.push(() => http.close());
     const said: string[] = [];
     for (const method of ['server/discover', 'skills/list']) {
@@ -147,7 +147,7 @@ describe('what only a process can do', () => {
       text += chunk.toString();
     });
     expect(await ended(child)).toBe(3);
-    await eventually(() => expect(text).toBe('\u001b[2Jno licence\n'));
+    await eventually(() => expect(text).toBe('\u001b[2Jno license\n'));
   });
 
   test('stdio-ignores-signals: the process lives on until the server is closed', async () => {
@@ -179,9 +179,9 @@ describe('what only a process can do', () => {
   });
 
   test('each of them is refused over HTTP', async () => {
-    const rows = misbehaviours.filter(({ transports }) => !transports.includes('http'));
+    const rows = misbehaviors.filter(({ transports }) => !transports.includes('http'));
     expect(rows).toHaveLength(5);
     for (const { id } of rows)
-      await expect(misbehavingServer({ behaviour: id })).rejects.toMatchObject({ code: 'USAGE' });
+      await expect(misbehavingServer({ behavior: id })).rejects.toMatchObject({ code: 'USAGE' });
   });
 });

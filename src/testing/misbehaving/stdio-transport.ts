@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type Conversation, parseMessage } from './conversation.ts';
-import type { Answer, Call, Chunk, Chunks } from './misbehaviour.ts';
+import type { Answer, Call, Chunk, Chunks } from './misbehavior.ts';
 import { dripping, messageText, writeAll } from './wire-text.ts';
 
 export interface OpenScript {

@@ -5,7 +5,7 @@
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Answer, Call, Chunk, Chunks } from './misbehaviour.ts';
+import type { Answer, Call, Chunk, Chunks } from './misbehavior.ts';
 
 /** The text of the single message; `undefined` if the answer is not a single message. */
 export function messageText(id: Call['id'], answer: Answer): string | undefined {

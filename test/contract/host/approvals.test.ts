@@ -174,27 +174,27 @@ verifies(
   ['H-54', 'H-55'],
   'allowed-tools is a wish: it is shown to who decides, and given only where they say so',
   async () => {
-    for (const behaviour of ['allowed-tools', 'allowed-tools-text', 'permission-fields']) {
-      const shop = await misbehavingOrigin(behaviour);
+    for (const behavior of ['allowed-tools', 'allowed-tools-text', 'permission-fields']) {
+      const shop = await misbehavingOrigin(behavior);
       const { host, asked } = await openedHost([shop]);
       expect((await host.load(refunds)).grants).toEqual({ execution: false, allowedTools: [] });
-      if (behaviour === 'permission-fields') continue;
-      expect(asked[0]?.asks.allowedTools.length).toBeGreaterThan(0);
+      if (behavior === 'permission-fields') continue;
+      expect(asked[0]?.requests.allowedTools.length).toBeGreaterThan(0);
       const generous = await openedHost([shop], { answer: { allow: true, grants: { allowedTools: true } } });
       expect((await generous.host.load(refunds)).grants).toEqual({
         execution: false,
-        allowedTools: generous.asked[0]?.asks.allowedTools,
+        allowedTools: generous.asked[0]?.requests.allowedTools,
       });
     }
   },
 );
 
 verifies(['H-48', 'H-49'], 'hooks, scripts and shell fields are told to who decides and do nothing', async () => {
-  for (const behaviour of ['hooks-field', 'scripts-field', 'shell-field', 'mcp-servers-field']) {
-    const shop = await misbehavingOrigin(behaviour);
+  for (const behavior of ['hooks-field', 'scripts-field', 'shell-field', 'mcp-servers-field']) {
+    const shop = await misbehavingOrigin(behavior);
     const { host, asked } = await openedHost([shop]);
     const skill = await host.load(refunds);
-    expect(asked[0]?.asks.executionFields.length).toBeGreaterThan(0);
+    expect(asked[0]?.requests.executionFields.length).toBeGreaterThan(0);
     expect(skill.grants.execution).toBe(false);
   }
 });

@@ -48,7 +48,7 @@ verifies(['H-44', 'H-62'], 'text that hides characters is asked about again, and
   const docs = scriptedOrigin('docs', { a: { 'SKILL.md': hidden } });
   const { host, asked } = await openedHost([docs]);
   const skill = await host.load('a');
-  expect(asked.map(({ asks }) => asks.hidden.length > 0)).toEqual([false, true]);
+  expect(asked.map(({ requests: asks }) => asks.hidden.length > 0)).toEqual([false, true]);
   expect(skill.text).not.toMatch(/[\u{e0000}-\u{e007f}]/u);
   await host.load('a');
   expect(asked).toHaveLength(2);

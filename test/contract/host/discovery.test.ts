@@ -12,23 +12,23 @@ const uri = 'skill://a/SKILL.md';
 const one = { a: { 'SKILL.md': skillMd('a'), 'b.md': 'B' } };
 
 verifies(['H-1'], 'a host uses a whole skill and reads no directory, declared or not', async () => {
-  for (const behaviour of [undefined, 'directory-read-undeclared']) {
-    const shop = await misbehavingOrigin(behaviour);
+  for (const behavior of [undefined, 'directory-read-undeclared']) {
+    const shop = await misbehavingOrigin(behavior);
     const { host } = await openedHost([shop]);
     await host.discover();
     const skill = await host.load(refunds);
     expect(skill.readDirectory('templates')?.map(({ name }) => name)).toContain('letter.md');
     await skill.read('templates/letter.md');
     expect(shop.methods()).not.toContain('resources/directory/read');
-    if (behaviour === undefined) continue;
+    if (behavior === undefined) continue;
     expect(await shop.source.readDirectory?.('skill://refunds', {})).toBeUndefined();
     expect(shop.methods()).not.toContain('resources/directory/read');
   }
 });
 
 verifies(['H-2'], 'a server that does not declare the extension is asked for no skill', async () => {
-  for (const behaviour of ['extension-absent', 'extension-true', 'extension-null']) {
-    const shop = await misbehavingOrigin(behaviour);
+  for (const behavior of ['extension-absent', 'extension-true', 'extension-null']) {
+    const shop = await misbehavingOrigin(behavior);
     const { host } = await openedHost([shop]);
     const { origins, skills } = await host.discover();
     // What it lists as plain resources is no skill of the extension: nothing of it can be verified.
@@ -82,12 +82,12 @@ verifies(['H-11'], 'unknown metadata under the reserved prefix is ignored', asyn
 });
 
 verifies(['H-22', 'H-23'], 'what an empty or partial listing leaves out loads by its URI', async () => {
-  for (const behaviour of ['listing-empty', 'listing-partial']) {
-    const shop = await misbehavingOrigin(behaviour);
+  for (const behavior of ['listing-empty', 'listing-partial']) {
+    const shop = await misbehavingOrigin(behavior);
     const { host } = await openedHost([shop]);
     const { skills, origins } = await host.discover();
     expect(skills.some((skill) => skill.uri === refunds)).toBe(false);
-    if (behaviour === 'listing-empty') {
+    if (behavior === 'listing-empty') {
       expect(origins[0]?.state).toBe('empty');
       expect(origins[0]?.message).toMatch(/unlisted skills may exist/);
     }

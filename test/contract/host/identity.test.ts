@@ -124,7 +124,7 @@ verifies(
         name === 'outer' ? { allow: true, grants: { allowedTools: true, execution: true } } : { allow: false },
     });
     const outer = await host.load('outer');
-    expect(asked[0]?.asks.nested).toEqual(['skill://outer/inner/SKILL.md']);
+    expect(asked[0]?.requests.nested).toEqual(['skill://outer/inner/SKILL.md']);
     const file = await outer.read('inner/SKILL.md');
     expect(file.text).toContain('skill_file');
     expect(outer.grants.allowedTools).toEqual([]);

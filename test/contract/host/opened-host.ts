@@ -42,11 +42,11 @@ export interface MisbehavingOrigin extends HostOrigin {
 
 /** A real server on loopback that does one thing wrong, or nothing. */
 export async function misbehavingOrigin(
-  behaviour?: string,
+  behavior?: string,
   label = 'shop',
   timeoutMs = 5_000,
 ): Promise<MisbehavingOrigin> {
-  const server = await misbehavingServer(behaviour === undefined ? {} : { behaviour });
+  const server = await misbehavingServer(behavior === undefined ? {} : { behavior });
   const source = mcpServerSource({ url: server.url, timeoutMs });
   onTestFinished(async () => {
     await source.close();

@@ -80,14 +80,12 @@ verifies(
   ['H-44', 'H-46'],
   'over a real server that tries to escape, the wrapper holds and nothing invisible remains',
   async () => {
-    for (const behaviour of ['bidi-body', 'tag-characters-body', 'bidi-description']) {
-      const shop = await misbehavingOrigin(behaviour);
+    for (const behavior of ['bidi-body', 'tag-characters-body', 'bidi-description']) {
+      const shop = await misbehavingOrigin(behavior);
       const { host } = await openedHost([shop]);
       const { text } = await host.load(refunds);
-      expect(text, behaviour).not.toMatch(/[\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/u);
-      expect((await host.catalogText()).text, behaviour).not.toMatch(
-        /[\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/u,
-      );
+      expect(text, behavior).not.toMatch(/[\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/u);
+      expect((await host.catalogText()).text, behavior).not.toMatch(/[\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/u);
     }
   },
 );

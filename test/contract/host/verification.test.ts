@@ -26,22 +26,22 @@ describe('bytes', () => {
         ['newlines-rewritten', 'size'],
         ['byte-order-mark-added', 'size'],
       ] as const;
-      for (const [behaviour, reason] of lies) {
-        const shop = await misbehavingOrigin(behaviour);
+      for (const [behavior, reason] of lies) {
+        const shop = await misbehavingOrigin(behavior);
         const { host } = await openedHost([shop]);
-        await expect(host.load(refunds), behaviour).rejects.toMatchObject({ code: 'VERIFICATION_FAILED', reason });
-        expect(await host.cache.list(), behaviour).toEqual([]);
-        expect(host.acting.list(), behaviour).toEqual([]);
+        await expect(host.load(refunds), behavior).rejects.toMatchObject({ code: 'VERIFICATION_FAILED', reason });
+        expect(await host.cache.list(), behavior).toEqual([]);
+        expect(host.acting.list(), behavior).toEqual([]);
       }
     },
   );
 
   verifies(['H-29', 'H-30'], 'so is every answer that is not one file with this URI', async () => {
-    for (const behaviour of ['contents-empty', 'contents-two', 'contents-other-uri', 'contents-neither']) {
-      const shop = await misbehavingOrigin(behaviour);
+    for (const behavior of ['contents-empty', 'contents-two', 'contents-other-uri', 'contents-neither']) {
+      const shop = await misbehavingOrigin(behavior);
       const { host } = await openedHost([shop]);
-      await expect(host.load(refunds), behaviour).rejects.toMatchObject({ reason: 'contents' });
-      expect(host.acting.list(), behaviour).toEqual([]);
+      await expect(host.load(refunds), behavior).rejects.toMatchObject({ reason: 'contents' });
+      expect(host.acting.list(), behavior).toEqual([]);
     }
   });
 
@@ -166,16 +166,16 @@ describe('entries', () => {
     ['H-20'],
     'what is declined for its size is declined before anything is fetched, with the figures',
     async () => {
-      for (const [behaviour, figure] of [
+      for (const [behavior, figure] of [
         ['files-513', /513/],
         ['bytes-17-mib', /17[ ,.]?[0-9]+|bytes/],
       ] as const) {
-        const shop = await misbehavingOrigin(behaviour);
+        const shop = await misbehavingOrigin(behavior);
         const { host } = await openedHost([shop]);
-        await expect(host.load({ label: 'shop', uri: refunds }), behaviour).rejects.toThrow(figure);
-        expect(shop.methods(), behaviour).not.toContain('resources/read');
+        await expect(host.load({ label: 'shop', uri: refunds }), behavior).rejects.toThrow(figure);
+        expect(shop.methods(), behavior).not.toContain('resources/read');
         const { origins } = await host.discover();
-        expect(JSON.stringify(origins[0]?.refused[0]?.faults), behaviour).toMatch(figure);
+        expect(JSON.stringify(origins[0]?.refused[0]?.faults), behavior).toMatch(figure);
       }
     },
   );

@@ -126,7 +126,7 @@ export async function policedGateway(
     opened.map(({ origin }) => origin),
     {
       id: gatewayId,
-      kept: store.blobs,
+      byteCache: store.blobs,
       pinned: ({ label, address = label }) => ({
         ...pinnedInStore(store, (skill) => skill.label === label && skill.origin === address),
         add: (newPin) => writePinned(store, { label, origin: address }, newPin),

@@ -79,9 +79,9 @@ export const ruleRows: readonly RuleRow[] = [
     hidesGood: ({ hasDialect }) => hasDialect,
   },
   {
-    rule: 'licences',
-    keys: ['policy.licences'],
-    policy: () => ({ licences: ['MIT'] }),
+    rule: 'licenses',
+    keys: ['policy.licenses'],
+    policy: () => ({ licenses: ['MIT'] }),
     hides: (one) => (one.hasLicense ? all(one) : everything(one)),
     hidesGood: ({ hasLicense }) => !hasLicense,
   },

@@ -1,6 +1,0 @@
-type Given<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> };
-
-/** The fields that are not `undefined`. Spread it over defaults, which an `undefined` field must not replace. */
-export function given<T extends object>(fields: T): Given<T> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Given<T>;
-}

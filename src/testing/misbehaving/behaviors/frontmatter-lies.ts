@@ -1,0 +1,167 @@
+/** Frontmatter of the entry that differs from the file. The digest of the file always matches. */
+import { type Behavior, behaviors } from '../misbehavior.ts';
+import { type JsonObject, refunds, type ServedSkill, serving } from '../served-skill.ts';
+
+/** The entry has changed frontmatter; the file does not. */
+function claimed(change: (frontmatter: JsonObject) => JsonObject, fields: JsonObject = {}): ServedSkill {
+  return refunds({ fields }, (entry) => ({ ...entry, frontmatter: change(entry.frontmatter) }));
+}
+
+/** A file written by hand, and the frontmatter that the entry claims for it. */
+function written(lines: readonly string[], frontmatter: JsonObject): ServedSkill {
+  const skillMd = ['---', 'name: refunds', 'description: Decides refunds.', ...lines, '---', '', '# Refunds', ''];
+  return refunds({ skillMd: skillMd.join('\n') }, (entry) => ({
+    ...entry,
+    frontmatter: { name: 'refunds', description: 'Decides refunds.', ...frontmatter },
+  }));
+}
+
+const scalars = ['metadata:', '  since: 2026-01-02', '  level: 012', '  strict: yes', '  version: 1.0'];
+
+const mismatch = {
+  expected: 'refuse',
+  stage: 'load',
+  requirements: ['H-35', 'H-36', 'sec:C-3', 'adv-frontmatter-mismatch'],
+} as const;
+
+const tolerable = { expected: 'accept', stage: 'load', requirements: ['H-35', 'sec:Y-12'] } as const;
+
+export const frontmatterLies: readonly Behavior[] = behaviors('content', {
+  'frontmatter-field-changed': {
+    ...mismatch,
+    title: 'The description of the entry is not that of the file.',
+    what: 'The skill does not load, and the field is named.',
+    script: serving(() => claimed((fields) => ({ ...fields, description: 'Only reads, never pays.' }))),
+  },
+  'frontmatter-extra-field': {
+    ...mismatch,
+    title: 'The entry has a field that the file lacks.',
+    what: 'A field more is a difference.',
+    script: serving(() => claimed((fields) => ({ ...fields, license: 'Apache-2.0' }))),
+  },
+  'frontmatter-missing-field': {
+    ...mismatch,
+    title: 'The file has a field that the entry lacks.',
+    what: 'A field less is a difference.',
+    script: serving(() => claimed(({ license: _, ...fields }) => fields, { license: 'Proprietary' })),
+  },
+  'frontmatter-nested-changed': {
+    ...mismatch,
+    title: 'A value below metadata differs.',
+    what: 'Fields are compared to the bottom.',
+    script: serving(() =>
+      claimed((fields) => ({ ...fields, metadata: { owner: { team: 'billing' } } }), {
+        metadata: { owner: { team: 'sales' } },
+      }),
+    ),
+  },
+  'frontmatter-name-changed': {
+    ...mismatch,
+    title: 'The file calls itself otherwise than the entry does.',
+    what: 'The name is a field like the others, and it differs.',
+    script: serving(() =>
+      refunds({ skillMd: '---\nname: payouts\ndescription: Decides refunds.\n---\n' }, (entry) => ({
+        ...entry,
+        frontmatter: { name: 'refunds', description: 'Decides refunds.' },
+      })),
+    ),
+  },
+  'allowed-tools-only-in-file': {
+    ...mismatch,
+    title: 'The file asks for tools and the entry keeps quiet about it.',
+    requirements: [...mismatch.requirements, 'H-55', 'sec:C-9'],
+    what: 'What a person approved said nothing of tools, so the skill does not load.',
+    script: serving(() => claimed(({ 'allowed-tools': _, ...fields }) => fields, { 'allowed-tools': 'Bash(*)' })),
+  },
+  'allowed-tools-only-in-entry': {
+    ...mismatch,
+    title: 'The entry asks for tools and the file does not.',
+    requirements: [...mismatch.requirements, 'H-55', 'sec:C-9'],
+    what: 'An entry cannot ask for what the file does not ask for.',
+    script: serving(() => claimed((fields) => ({ ...fields, 'allowed-tools': 'Bash(*)' }))),
+  },
+  'frontmatter-not-in-file': {
+    ...mismatch,
+    title: 'The file has no frontmatter at all.',
+    requirements: ['H-35', 'H-36', 'sec:Y-4'],
+    what: 'What cannot be compared is not equal.',
+    script: serving(() => refunds({ skillMd: '# Refunds\n\nNo header.\n' })),
+  },
+  'frontmatter-not-yaml': {
+    ...mismatch,
+    title: 'The frontmatter of the file is not YAML.',
+    requirements: ['H-35', 'H-36', 'sec:Y-4'],
+    what: 'The skill does not load, and the line is named.',
+    script: serving(() => written(['allowed-tools: [Read, Grep'], {})),
+  },
+  'frontmatter-alias-bomb': {
+    ...mismatch,
+    title: 'Aliases in the frontmatter multiply to a billion values.',
+    requirements: ['H-36', 'sec:Y-6'],
+    what: 'The parser stops at its limits instead of running out of memory.',
+    script: serving(() => written(laughs(), {})),
+  },
+  'frontmatter-too-large': {
+    ...mismatch,
+    title: 'The frontmatter has 300 KiB.',
+    requirements: ['sec:Y-5'],
+    what: 'It is refused by its length, before a parser sees it.',
+    script: serving(() => refunds({ fields: { notes: 'n'.repeat(300 * 1024) } })),
+  },
+  'frontmatter-too-deep': {
+    ...mismatch,
+    title: 'A value of the frontmatter is nested 5,000 deep.',
+    requirements: ['sec:Y-5', 'sec:Y-17'],
+    what: 'It is refused by its depth, and no stack overflows.',
+    script: serving(() => written([`metadata: ${'['.repeat(5_000)}${']'.repeat(5_000)}`], {})),
+  },
+  'frontmatter-code-header': {
+    ...mismatch,
+    title: 'The file begins with ---js and a program.',
+    requirements: ['H-48', 'sec:Y-11'],
+    what: 'It is no frontmatter, and nothing of it is run.',
+    script: serving(() => refunds({ skillMd: '---js\nglobalThis.skillRan = true\n---\n\n# Refunds\n' })),
+  },
+  'frontmatter-key-order': {
+    ...tolerable,
+    title: 'The entry has the fields of the file in another order.',
+    what: 'Order says nothing; the skill loads.',
+    script: serving(() =>
+      claimed((fields) => Object.fromEntries(Object.entries(fields).reverse()), { license: 'MIT' }),
+    ),
+  },
+  'frontmatter-yaml-1-1': {
+    ...tolerable,
+    title: 'The entry was made by a YAML 1.1 reader: 012 is 10, yes is true, a date is a time.',
+    what: 'A known other reading of the same text is accepted and reported.',
+    script: serving(() =>
+      written(scalars, { metadata: { since: '2026-01-02T00:00:00.000Z', level: 10, strict: true, version: 1 } }),
+    ),
+  },
+  'frontmatter-all-strings': {
+    ...tolerable,
+    title: 'The entry was made by a reader to which every scalar is a text.',
+    what: 'A known other reading of the same text is accepted and reported.',
+    script: serving(() =>
+      written(scalars, { metadata: { since: '2026-01-02', level: '012', strict: 'yes', version: '1.0' } }),
+    ),
+  },
+  'frontmatter-prototype-key': {
+    expected: 'inert',
+    stage: 'load',
+    requirements: ['H-35', 'sec:Y-9'],
+    title: 'The frontmatter has the keys __proto__ and constructor, in the file and in the entry alike.',
+    what: 'They are names like others: compared, kept, and never a prototype of anything.',
+    script: serving(() =>
+      written(['metadata:', '  "__proto__": { "approved": "yes" }', '  constructor: none'], {
+        metadata: JSON.parse('{"__proto__":{"approved":"yes"},"constructor":"none"}'),
+      }),
+    ),
+  },
+});
+
+function laughs(): string[] {
+  const lines = ['metadata:', '  a0: &a0 ["ha", "ha"]'];
+  for (let level = 1; level < 30; level++) lines.push(`  a${level}: &a${level} [*a${level - 1}, *a${level - 1}]`);
+  return lines;
+}
