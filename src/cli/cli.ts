@@ -1,6 +1,7 @@
 /** The interface between a command, the process it runs in, and the program that contains it. */
 import type { Command } from 'commander';
 import { type ExitCode, SkillwireError } from '../errors.ts';
+import { displayText } from '../skill/display-text.ts';
 
 export interface OutputStream {
   readonly isTTY?: boolean;
@@ -48,6 +49,13 @@ export interface CommandEntry {
 export interface GlobalOptions {
   readonly json?: boolean;
   readonly color: boolean;
+}
+
+/** Writes notes for a person: nothing with `--json`. */
+export function noteTo({ stderr }: Pick<Cli, 'stderr'>, { json }: { readonly json?: boolean }): (note: string) => void {
+  return (note) => {
+    if (json !== true) stderr.write(`${displayText(note)}\n`);
+  };
 }
 
 /** True for yes; everything else, an empty line too, is no. */

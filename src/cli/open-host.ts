@@ -17,7 +17,7 @@ import type { NamedOrigin } from '../origins/named-origin.ts';
 import { type ReadingContext, resolveReadingOrigins } from '../origins/resolve-reading.ts';
 import { displayText } from '../skill/display-text.ts';
 import type { Store } from '../store/store.ts';
-import type { Cli } from './cli.ts';
+import { type Cli, noteTo } from './cli.ts';
 import { interruptible } from './interrupts.ts';
 import type { ConnectionOptions } from './options/connection-options.ts';
 import { originContext } from './origins/origin-context.ts';
@@ -46,11 +46,13 @@ export interface OpenHow {
   readonly ownDigests?: boolean;
   /** The command pins skills and then reads the pinned versions. */
   readonly pins?: boolean | undefined;
+  /** Gets the skill of `owner/repo@skill`. Absent: such an argument is refused. */
+  readonly chosen?: (skill: string) => void;
 }
 
 export function withHost(
   wanted: WantedOrigins,
-  options: ConnectionOptions,
+  options: ConnectionOptions & { readonly json?: boolean },
   cli: Cli,
   run: (session: Session) => Promise<ExitCode>,
   how: OpenHow = {},
@@ -67,6 +69,8 @@ export function withHost(
           home: homedir(),
           found: found === undefined ? undefined : await judgedConfiguration(found, store.state, options),
           added: await readAddedOrigins(store.state),
+          understood: noteTo(cli, options),
+          ...definedFields({ chosen: how.chosen }),
         };
       };
       const resolve = async (named: Exclude<WantedOrigins, 'none'>): Promise<readonly NamedOrigin[]> =>
@@ -135,7 +139,11 @@ function openOrigins(
   how: OpenHow,
 ): Promise<readonly HostOrigin[]> {
   // Readers see all of a project; `serve` publishes agent folders only on request.
-  const context = { ...originContext(options, cli), agentFolders: true, ...definedFields(how) };
+  const context = {
+    ...originContext(options, cli),
+    agentFolders: true,
+    ...definedFields({ ownDigests: how.ownDigests }),
+  };
   return Promise.all(
     origins.map(async (origin) => (await import('../origins/open-origin.ts')).openOrigin(origin, context)),
   );

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { limits } from '../limits.ts';
 import { isLoopbackHost } from '../outbound/address-rules.ts';
 import { type GitSourceOptions, gitSource } from '../sources/git/git-source.ts';
+import { listRefs, type RemoteRef } from '../sources/git/list-refs.ts';
 import { repositoryAddress } from '../sources/git/repository-route.ts';
 import type { SkillSource } from '../sources/skill-source.ts';
 import { nodeFileSystem } from '../store/embedded/file-system.ts';
@@ -15,16 +16,25 @@ import { makeFolder } from '../store/embedded/private-folder.ts';
 import { stateFolders } from '../store/embedded/state-folders.ts';
 
 export interface OpenGitOptions
-  extends Pick<GitSourceOptions, 'repository' | 'ref' | 'env' | 'timeoutMs' | 'credentials' | 'agentFolders'> {
+  extends Pick<GitSourceOptions, 'repository' | 'ref' | 'path' | 'env' | 'timeoutMs' | 'credentials' | 'agentFolders'> {
   /** Whether the repository's host may be this machine or in a private network. Default true: the user named it. */
   readonly privateHost?: boolean;
 }
 
-export function openGit({ env, privateHost = true, ...options }: OpenGitOptions): SkillSource {
+export function openGit(options: OpenGitOptions): SkillSource {
+  return gitSource(onThisMachine(options));
+}
+
+/** The branches and tags of a repository that the user named. */
+export function refsOf(repository: string, signal?: AbortSignal): Promise<readonly RemoteRef[]> {
+  return listRefs(onThisMachine({ repository, env: process.env }), signal);
+}
+
+function onThisMachine({ env, privateHost = true, ...options }: OpenGitOptions): GitSourceOptions {
   const { cache } = stateFolders({ env, home: homedir(), platform: process.platform });
   const address = repositoryAddress(options.repository);
   const host = address === undefined || address.kind === 'local' ? undefined : address.host;
-  return gitSource({
+  return {
     ...options,
     cacheFolder: join(cache, 'git'),
     env,
@@ -34,7 +44,7 @@ export function openGit({ env, privateHost = true, ...options }: OpenGitOptions)
       // The user allowed an `http:` address of another machine, or it would not have been parsed.
       insecureHttp: address?.kind === 'http' && address.url.protocol === 'http:' && !isLoopbackHost(address.host),
     },
-  });
+  };
 }
 
 async function exclusive<T>(repository: string, work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {

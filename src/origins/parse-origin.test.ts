@@ -41,7 +41,6 @@ describe('parseOrigin()', () => {
     ['\\\\server\\share'],
     ['./a=b'],
     ['C:\\a=b'],
-    ['mcp:folder'],
   ])('takes %j as a folder without a label', (argument) => {
     expect(parse(argument)).toEqual({ folder: argument });
   });
@@ -63,14 +62,25 @@ describe('parseOrigin()', () => {
     expect(parse(argument)).toEqual({ label, folder });
   });
 
-  test('takes a label of the configuration where no such path exists', () => {
+  test('takes a label before an existing path of that name', () => {
     expect(parse('docs')).toEqual({ configured: 'docs' });
+    expect(parse('clash')).toEqual({ configured: 'clash' });
+    expect(parse('./clash')).toEqual({ folder: './clash' });
+    expect(refusal('team=clash')).toMatchObject({ code: 'USAGE', message: expect.stringContaining('team=./clash') });
   });
 
-  test('refuses a text that is an existing path and a configured label', () => {
-    expect(refusal('clash')).toMatchObject({ code: 'USAGE', message: expect.stringContaining('"./clash"') });
-    expect(refusal('team=clash').code).toBe('USAGE');
-    expect(parse('./clash')).toEqual({ folder: './clash' });
+  test('takes an existing path before a label that nobody accepted, and says so', () => {
+    const notes: string[] = [];
+    const options = { labels, isAfterPath: () => true, understood: (note: string) => notes.push(note) };
+    expect(parseOrigin('clash', { ...options, exists: () => true })).toEqual({ folder: 'clash' });
+    expect(notes).toEqual([expect.stringContaining('is the folder ./clash')]);
+    expect(parseOrigin('clash', { ...options, exists: () => false })).toEqual({ configured: 'clash' });
+    expect(notes).toHaveLength(1);
+  });
+
+  test('takes a known prefix before an existing path', () => {
+    expect(refusal('mcp:folder').code).toBe('ORIGIN_UNSUPPORTED');
+    expect(parse('./mcp:folder')).toEqual({ folder: './mcp:folder' });
   });
 
   test.each([
@@ -123,7 +133,6 @@ describe('parseReadableOrigin()', () => {
     ['./skills', { folder: './skills' }],
     ['team=skills', { folder: 'skills', label: 'team' }],
     ['docs', { configured: 'docs' }],
-    ['mcp:folder', { folder: 'mcp:folder' }],
     ['mcp:https://Example.com/mcp', { url: 'https://example.com/mcp' }],
     ['MCP:HTTPS://example.com:443', { url: 'https://example.com/' }],
     ['mcp:https://example.com/mcp?a=b', { url: 'https://example.com/mcp?a=b' }],
@@ -163,6 +172,8 @@ describe('parseReadableOrigin()', () => {
     ['git:ssh://git@example.com/x.git', { repository: 'ssh://git@example.com/x.git' }],
     ['git:../repository#feature/a', { repository: '../repository', ref: 'feature/a' }],
     ['git:http://127.0.0.1:9/x.git', { repository: 'http://127.0.0.1:9/x.git' }],
+    ['git:../r#v1:skills/pdf', { repository: '../r', ref: 'v1', path: 'skills/pdf' }],
+    ['git:../r#:skills', { repository: '../r', path: 'skills' }],
     ['agent:claude-code', { agent: 'claude-code' }],
     ['mine=agent:codex', { agent: 'codex', label: 'mine' }],
   ])('reads %j', (argument, spec) => {
@@ -181,6 +192,10 @@ describe('parseReadableOrigin()', () => {
     ['git:./x#--evil', 'not a branch'],
     ['git:./x#a..b', 'not a branch'],
     ['git:./x#', 'not a branch'],
+    ['git:./x#main:', 'no folder inside'],
+    ['git:./x#main:../y', 'no folder inside'],
+    ['git:./x#main:a//b', 'no folder inside'],
+    ['git:./x#main:/etc', 'no folder inside'],
     ['agent:', 'not an agent'],
     ['agent:../x', 'not an agent'],
   ])('refuses %j', (argument, said) => {

@@ -1,18 +1,29 @@
 /**
  * Parses the ORIGIN arguments of the command line: `[LABEL=]ORIGIN`. Pure: the caller says whether a path exists.
  *
- * The order decides, and nothing is guessed: an existing path, or a text that begins like one, is a folder or an archive; then a known
- * prefix; then a label. A text that is both an existing path and a label is refused. Commands that check an author's files accept folders
- * only. All others accept every kind of `kinds.ts`.
+ * The order decides, and nothing is guessed:
+ *
+ * 1. a text that begins like a path
+ * 2. a known prefix, or the address of a repository
+ * 3. a label, unless nobody accepted its file
+ * 4. an existing path
+ * 5. `owner/repo` and its forms
+ *
+ * Commands that check an author's files accept folders only. All others accept every kind of `kinds.ts`.
  */
 import { SkillwireError } from '../errors.ts';
 import type { OriginFolder } from './kinds/folder.ts';
 import { everyKind, type FolderSpec, type NamedSpec, type OriginLabel, type OriginSpec } from './kinds.ts';
+import { parseRepositoryAddress, parseShortSource } from './short-source.ts';
 
 export interface ParseOriginOptions {
   readonly exists: (path: string) => boolean;
   /** The known labels. */
   readonly labels: readonly string[];
+  /** Whether an existing path of this name comes before the label. Default: never. */
+  readonly isAfterPath?: (label: string) => boolean;
+  /** Gets what a text was taken for, if that is not plain from the text. */
+  readonly understood?: ((note: string) => void) | undefined;
 }
 
 export interface ReadOriginOptions extends ParseOriginOptions {
@@ -49,17 +60,17 @@ function looksLikePath(text: string): boolean {
 
 /** An origin whose files are checked: a folder or a label. */
 export function parseOrigin(argument: string, options: ParseOriginOptions): FolderSpec {
-  return parseArgument(argument, options, refuseServer, { kind: 'FOLDER', label: configuredLabel });
+  return parseArgument(argument, options, { prefixed: refuseServer }, { kind: 'FOLDER', label: configuredLabel });
 }
 
 /** An origin that is served: any kind, or a label of the configuration. */
 export function parseServedOrigin(argument: string, options: ReadOriginOptions): OriginSpec {
-  return parseArgument(argument, options, serverReader(options), { kind: 'ORIGIN', label: configuredLabel });
+  return parseArgument(argument, options, everyReader(options), { kind: 'ORIGIN', label: configuredLabel });
 }
 
 /** An origin that is read: any kind, or a label. */
 export function parseReadableOrigin(argument: string, options: ReadOriginOptions): OriginSpec {
-  return parseArgument(argument, options, serverReader(options), {
+  return parseArgument(argument, options, everyReader(options), {
     kind: 'ORIGIN',
     label: 'a label of the configuration or of "skillwire origins list"',
     hint: 'run "skillwire origins list"',
@@ -68,8 +79,12 @@ export function parseReadableOrigin(argument: string, options: ReadOriginOptions
 
 const configuredLabel = 'a label of the configuration';
 
-function serverReader({ insecureHttp = false }: Pick<ReadOriginOptions, 'insecureHttp'>): ServerReader<OriginSpec> {
-  return (text, { prefix, parse }) => parse(text, prefix, insecureHttp) as NamedSpec;
+function everyReader({ insecureHttp = false }: Pick<ReadOriginOptions, 'insecureHttp'>): Readers<OriginSpec> {
+  return {
+    prefixed: (text, { prefix, parse }) => parse(text, prefix, insecureHttp) as NamedSpec,
+    address: (text) => parseRepositoryAddress(text, insecureHttp),
+    short: (text) => parseShortSource(text, insecureHttp),
+  };
 }
 
 /**
@@ -80,25 +95,32 @@ function serverReader({ insecureHttp = false }: Pick<ReadOriginOptions, 'insecur
 export function parseConfiguredOrigin(text: string, options: Pick<ReadOriginOptions, 'insecureHttp'>): NamedSpec {
   const prefixed = prefixOf(text);
   if (looksLikePath(text) || prefixed === undefined) return { folder: text };
-  return serverReader(options)(text, prefixed);
+  return everyReader(options).prefixed(text, prefixed);
 }
 
 type Named<Spec> = Exclude<Spec, OriginLabel>;
-/** Parses a text with a known prefix. */
-type ServerReader<Spec> = (text: string, prefixed: Prefixed) => Named<Spec>;
+
+interface Readers<Spec> {
+  /** Parses a text with a known prefix. */
+  prefixed(text: string, prefixed: Prefixed): Named<Spec>;
+  /** Parses the address of a repository. Absent: it is not accepted. */
+  address?(text: string): Named<Spec> | undefined;
+  /** Parses `owner/repo` and its forms. Absent: they are not accepted. */
+  short?(text: string): Named<Spec> | undefined;
+}
 
 /** The words of messages. */
 interface Words {
   readonly kind: string;
   readonly label: string;
-  /** What to do about an unknown origin. */
+  /** The remedy for an unknown origin. */
   readonly hint?: string;
 }
 
 function parseArgument<Spec extends OriginSpec>(
   argument: string,
   options: ParseOriginOptions,
-  readServer: ServerReader<Spec>,
+  readers: Readers<Spec>,
   words: Words,
 ): Spec | OriginFolder | OriginLabel {
   if (argument === '') {
@@ -107,7 +129,7 @@ function parseArgument<Spec extends OriginSpec>(
   if (argument.includes('\0')) {
     throw new SkillwireError('USAGE', 'An origin contains a NUL character. Name a folder, for example ./skills.');
   }
-  const whole = resolveOrigin(argument, options, readServer, words);
+  const whole = resolveOrigin(argument, options, readers);
   if (whole !== undefined) return whole;
 
   const equals = argument.indexOf('=');
@@ -127,7 +149,7 @@ function parseArgument<Spec extends OriginSpec>(
       data: { argument },
     });
   }
-  const named = resolveOrigin(origin, options, readServer, words);
+  const named = resolveOrigin(origin, options, readers);
   if (named === undefined) throw notFound(origin, words);
   if ('configured' in named) {
     throw new SkillwireError(
@@ -143,24 +165,23 @@ function parseArgument<Spec extends OriginSpec>(
 /** An origin without `LABEL=`; `undefined` if the text names nothing. */
 function resolveOrigin<Spec extends OriginSpec>(
   text: string,
-  { exists, labels }: ParseOriginOptions,
-  readServer: ServerReader<Spec>,
-  words: Words,
+  { exists, labels, isAfterPath, understood }: ParseOriginOptions,
+  readers: Readers<Spec>,
 ): Named<Spec> | OriginFolder | OriginLabel | undefined {
   if (looksLikePath(text)) return { folder: text };
-  const configured = labels.includes(text);
-  if (exists(text)) {
-    if (!configured) return { folder: text };
-    throw new SkillwireError(
-      'USAGE',
-      `"${text}" is both an existing path and ${words.label}. ` +
-        `Write "./${text}" for the path, or rename the label to use the configured origin.`,
-      { data: { origin: text } },
-    );
-  }
+  const repository = readers.address?.(text);
+  if (repository !== undefined) return repository;
   const prefixed = prefixOf(text);
-  if (prefixed !== undefined) return readServer(text, prefixed);
-  return configured ? { configured: text } : undefined;
+  if (prefixed !== undefined) return readers.prefixed(text, prefixed);
+  const isLabelled = labels.includes(text);
+  const isPath = exists(text);
+  if (isLabelled && !(isPath && isAfterPath?.(text) === true)) return { configured: text };
+  if (!isPath) return readers.short?.(text);
+  if (isLabelled)
+    understood?.(
+      `"${text}" is the folder ./${text}. skillwire.json has an origin of that name, but it is not trusted: run "skillwire trust".`,
+    );
+  return { folder: text };
 }
 
 function refuseServer(text: string, { prefix }: Prefixed): never {

@@ -41,7 +41,7 @@ interface Known {
 function resolved(
   given: readonly string[],
   { configured, added = [], options = {} }: Known = {},
-): readonly NamedOrigin[] {
+): Promise<readonly NamedOrigin[]> {
   const file = join(root, 'config', 'skillwire.json');
   const found =
     configured === undefined
@@ -50,9 +50,9 @@ function resolved(
   return resolveReadingOrigins(given, options, { cwd: join(root, 'cwd'), home: join(root, 'home'), found, added });
 }
 
-function refusal(given: readonly string[], known: Known = {}): string {
+async function refusal(given: readonly string[], known: Known = {}): Promise<string> {
   try {
-    resolved(given, known);
+    await resolved(given, known);
   } catch (error) {
     if (error instanceof SkillwireError && error.code === 'USAGE') return error.message;
     throw error;
@@ -61,9 +61,9 @@ function refusal(given: readonly string[], known: Known = {}): string {
 }
 
 describe('resolveReadingOrigins()', () => {
-  test('labels what has no name with its normalised text', () => {
+  test('labels what has no name with its normalised text', async () => {
     const given = ['skills', '~/x', 'MCP:HTTPS://Example.com', 'stdio:node  "a b"', 'team=mcp:http://127.0.0.1:1/mcp'];
-    expect(resolved(given).map(({ label, location }) => [label, location])).toEqual([
+    expect((await resolved(given)).map(({ label, location }) => [label, location])).toEqual([
       [join(root, 'cwd', 'skills'), { kind: 'folder', path: join(root, 'cwd', 'skills') }],
       [join(root, 'home', 'x'), { kind: 'folder', path: join(root, 'home', 'x') }],
       ['mcp:https://example.com/', { kind: 'mcp', url: 'https://example.com/' }],
@@ -72,7 +72,7 @@ describe('resolveReadingOrigins()', () => {
     ]);
   });
 
-  test('knows sites by their address, and archives by their name unless they are folders', () => {
+  test('knows sites by their address, and archives by their name unless they are folders', async () => {
     mkdirSync(join(root, 'cwd', 'folder.zip'), { recursive: true });
     const given = [
       'HTTPS://Example.com/',
@@ -81,31 +81,33 @@ describe('resolveReadingOrigins()', () => {
       'old=./b.skill',
       './folder.zip',
     ];
-    expect(resolved(given).map(({ label, location }) => [label, location])).toEqual([
+    expect((await resolved(given)).map(({ label, location }) => [label, location])).toEqual([
       ['https://example.com', { kind: 'site', url: 'https://example.com' }],
       ['docs', { kind: 'site', url: 'https://example.com/docs' }],
       [join(root, 'cwd', 'a.tar.gz'), { kind: 'archive', path: join(root, 'cwd', 'a.tar.gz') }],
       ['old', { kind: 'archive', path: join(root, 'cwd', 'b.skill') }],
       [join(root, 'cwd', 'folder.zip'), { kind: 'folder', path: join(root, 'cwd', 'folder.zip') }],
     ]);
-    expect(refusal(['https://example.com', 'https://example.com/'])).toContain('named twice');
+    expect(await refusal(['https://example.com', 'https://example.com/'])).toContain('named twice');
   });
 
-  test('reads what was added as the kind that it is, with when its files are fetched', () => {
+  test('reads what was added as the kind that it is, with when its files are fetched', async () => {
     const site: AddedOrigin = {
       ...remote,
       label: 'site',
       location: { kind: 'site', url: 'https://example.com' },
       siteFetch: 'lazy',
     };
-    expect(resolved(['site'], { added: [site] })).toMatchObject([
+    expect(await resolved(['site'], { added: [site] })).toMatchObject([
       { location: { kind: 'site', url: 'https://example.com' }, tokenEnv: 'T', siteFetch: 'lazy' },
     ]);
-    expect(resolved(['https://e.com'], { options: { siteFetch: 'lazy' } })).toMatchObject([{ siteFetch: 'lazy' }]);
-    expect(resolved(['https://e.com'])).toMatchObject([{ siteFetch: 'session' }]);
+    expect(await resolved(['https://e.com'], { options: { siteFetch: 'lazy' } })).toMatchObject([
+      { siteFetch: 'lazy' },
+    ]);
+    expect(await resolved(['https://e.com'])).toMatchObject([{ siteFetch: 'session' }]);
   });
 
-  test('knows labels of the configuration and of what was added, and gives all where none is named', () => {
+  test('knows labels of the configuration and of what was added, and gives all where none is named', async () => {
     const configured = [{ label: 'docs', folder: './docs', nested: false }];
     const docs = {
       label: 'docs',
@@ -120,59 +122,87 @@ describe('resolveReadingOrigins()', () => {
       era: 'legacy',
       from: 'added',
     };
-    expect(resolved([], { configured, added: [remote] })).toMatchObject([docs, added]);
-    expect(resolved(['remote', 'docs'], { configured, added: [remote] })).toMatchObject([added, docs]);
+    expect(await resolved([], { configured, added: [remote] })).toMatchObject([docs, added]);
+    expect(await resolved(['remote', 'docs'], { configured, added: [remote] })).toMatchObject([added, docs]);
   });
 
-  test('refuses to read nothing', () => {
-    expect(refusal([])).toContain('skillwire list ./skills');
+  test('refuses to read nothing', async () => {
+    expect(await refusal([])).toContain('skillwire list ./skills');
   });
 
-  test('refuses a label that means two origins', () => {
+  test('refuses a label that means two origins', async () => {
     const configured = [{ label: 'remote', folder: './docs' }];
-    expect(refusal(['skills'], { configured, added: [remote] })).toContain('skillwire origins remove remote');
-    expect(refusal(['remote=./x'], { added: [remote] })).toContain('choose another label');
-    expect(refusal(['remote=./x'], { configured })).toContain('choose another label');
-    expect(refusal(['team=./x', 'team=./y'])).toContain('named twice');
-    expect(refusal(['./x', './y/../x/'])).toContain('named twice');
+    expect(await refusal(['skills'], { configured, added: [remote] })).toContain('skillwire origins remove remote');
+    expect(await refusal(['remote=./x'], { added: [remote] })).toContain('choose another label');
+    expect(await refusal(['remote=./x'], { configured })).toContain('choose another label');
+    expect(await refusal(['team=./x', 'team=./y'])).toContain('named twice');
+    expect(await refusal(['./x', './y/../x/'])).toContain('named twice');
   });
 
-  test('sends a secret to one server only', () => {
+  test('gives a short form its repository, and reports how it was understood', async () => {
+    const notes: string[] = [];
+    const chosen: string[] = [];
+    const context = {
+      cwd: root,
+      home: root,
+      found: undefined,
+      added: [],
+      understood: (note: string) => notes.push(note),
+    };
+    const short = ['o/r', 'team=o/r/skills#v1', 'https://github.com/o/r/tree/main'];
+    expect(await resolveReadingOrigins(short, {}, context)).toMatchObject([
+      { label: 'git:https://github.com/o/r.git', location: { kind: 'git', repository: 'https://github.com/o/r.git' } },
+      { label: 'team', location: { kind: 'git', ref: 'v1', path: 'skills' } },
+      { label: 'git:https://github.com/o/r.git#main' },
+    ]);
+    expect(notes).toEqual([
+      'o/r → git:https://github.com/o/r.git',
+      'o/r/skills#v1 → git:https://github.com/o/r.git#v1:skills',
+      'https://github.com/o/r/tree/main → git:https://github.com/o/r.git#main',
+    ]);
+    await expect(resolveReadingOrigins(['o/r@pdf'], {}, context)).rejects.toThrow('as two words');
+    await resolveReadingOrigins(['o/r@pdf'], {}, { ...context, chosen: (skill) => chosen.push(skill) });
+    expect([chosen, notes.at(-1)]).toEqual([['pdf'], 'o/r@pdf → git:https://github.com/o/r.git, skill pdf']);
+  });
+
+  test('sends a secret to one server only', async () => {
     const options: OriginAccess = { tokenEnv: 'NEW', header: [{ name: 'a', variable: 'A' }], era: 'modern' };
-    expect(resolved(['remote', './x'], { added: [remote], options })).toMatchObject([
+    expect(await resolved(['remote', './x'], { added: [remote], options })).toMatchObject([
       { label: 'remote', tokenEnv: 'NEW', headers: [{ name: 'a', variable: 'A' }], era: 'modern' },
       { headers: [], era: 'auto' },
     ]);
-    expect(resolved(['remote', './x'], { added: [remote], options })[1]).not.toHaveProperty('tokenEnv');
-    const two = refusal(['remote', 'mcp:https://other.example/mcp'], { added: [remote], options });
+    expect((await resolved(['remote', './x'], { added: [remote], options }))[1]).not.toHaveProperty('tokenEnv');
+    const two = await refusal(['remote', 'mcp:https://other.example/mcp'], { added: [remote], options });
     expect(two).toContain('would send one secret to 2 servers');
-    expect(refusal(['remote', 'https://other.example'], { added: [remote], options })).toContain('to 2 servers');
-    expect(resolved(['https://e.com', './x'], { options })).toMatchObject([{ tokenEnv: 'NEW' }, { headers: [] }]);
-    expect(refusal(['./x'], { options })).toContain('has no effect');
-    expect(refusal(['stdio:x'], { options: { header: [] } })).toContain('--header has no effect');
-    expect(refusal(['./x'], { options: { passEnv: ['A'] } })).toContain('--pass-env has no effect');
-    expect(refusal(['stdio:x', 'stdio:y'], { options: { passEnv: ['A'] } })).toContain('one secret to 2 servers');
-    expect(resolved(['stdio:x'], { options: { passEnv: ['A'], assumeSkills: true } })).toMatchObject([
+    expect(await refusal(['remote', 'https://other.example'], { added: [remote], options })).toContain('to 2 servers');
+    expect(await resolved(['https://e.com', './x'], { options })).toMatchObject([{ tokenEnv: 'NEW' }, { headers: [] }]);
+    expect(await refusal(['./x'], { options })).toContain('has no effect');
+    expect(await refusal(['stdio:x'], { options: { header: [] } })).toContain('--header has no effect');
+    expect(await refusal(['./x'], { options: { passEnv: ['A'] } })).toContain('--pass-env has no effect');
+    expect(await refusal(['stdio:x', 'stdio:y'], { options: { passEnv: ['A'] } })).toContain('one secret to 2 servers');
+    expect(await resolved(['stdio:x'], { options: { passEnv: ['A'], assumeSkills: true } })).toMatchObject([
       { passEnv: ['A'], assumeSkills: true },
     ]);
   });
 
-  test('reads servers in the dialect that is chosen, and nothing else by it', () => {
+  test('reads servers in the dialect that is chosen, and nothing else by it', async () => {
     const options: OriginAccess = { dialect: 'fastmcp', forbidDialect: ['skilljack'] };
-    const [server, folder] = resolved(['stdio:x', './x'], { options });
+    const [server, folder] = await resolved(['stdio:x', './x'], { options });
     expect(server).toMatchObject({ dialect: 'fastmcp', forbidDialects: ['skilljack'] });
     expect(folder).not.toHaveProperty('dialect');
-    expect(refusal(['https://e.com'], { options: { dialect: 'fastmcp' } })).toContain('--dialect has no effect');
-    expect(refusal(['./x'], { options: { forbidDialect: ['fastmcp'] } })).toContain('--forbid-dialect has no effect');
+    expect(await refusal(['https://e.com'], { options: { dialect: 'fastmcp' } })).toContain('--dialect has no effect');
+    expect(await refusal(['./x'], { options: { forbidDialect: ['fastmcp'] } })).toContain(
+      '--forbid-dialect has no effect',
+    );
     const stored = { ...remote, dialect: 'nimblebrain', forbidDialects: ['fastmcp'] } as const;
-    expect(resolved(['remote'], { added: [stored] })[0]).toMatchObject({ dialect: 'nimblebrain' });
-    expect(resolved(['remote'], { added: [stored], options })[0]).toMatchObject({ dialect: 'fastmcp' });
+    expect((await resolved(['remote'], { added: [stored] }))[0]).toMatchObject({ dialect: 'nimblebrain' });
+    expect((await resolved(['remote'], { added: [stored], options }))[0]).toMatchObject({ dialect: 'fastmcp' });
   });
 
-  test('keeps the permission for plain HTTP with the origin that has it', () => {
+  test('keeps the permission for plain HTTP with the origin that has it', async () => {
     const plain: AddedOrigin = { ...remote, location: { kind: 'mcp', url: 'http://example.com/mcp' } };
-    expect(refusal(['remote'], { added: [plain] })).toContain('--insecure-http');
-    expect(resolved(['remote'], { added: [{ ...plain, insecureHttp: true }] })).toHaveLength(1);
-    expect(resolved(['remote'], { added: [plain], options: { insecureHttp: true } })).toHaveLength(1);
+    expect(await refusal(['remote'], { added: [plain] })).toContain('--insecure-http');
+    expect(await resolved(['remote'], { added: [{ ...plain, insecureHttp: true }] })).toHaveLength(1);
+    expect(await resolved(['remote'], { added: [plain], options: { insecureHttp: true } })).toHaveLength(1);
   });
 });

@@ -3,13 +3,14 @@
  * by label, so a label never means two things: a label that is taken cannot name another origin, and one that is both in the configuration
  * and in the state is refused.
  */
-import { existsSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { dirname } from 'node:path';
 import { definedFields } from '../defined-fields.ts';
 import { SkillwireError } from '../errors.ts';
 import type { AddedOrigin } from './added-origins.ts';
 import { isReference, type OriginAccess } from './credentials.ts';
+import { gitOrigin, type OriginGit } from './kinds/git.ts';
 import { kindOf, locationText, type OriginLocation } from './kinds.ts';
+import { knownLabels } from './known-labels.ts';
 import { configuredLocation, locationOf, readLocation } from './location.ts';
 import { type JudgedOrigins, type NamedOrigin, type OriginTrust, originDefaults, usersWord } from './named-origin.ts';
 import type { ConfiguredOrigin, OriginSettings } from './origin-schema.ts';
@@ -20,17 +21,23 @@ export interface ReadingContext {
   readonly home: string;
   readonly found: JudgedOrigins | undefined;
   readonly added: readonly AddedOrigin[];
+  /** Gets what an argument was taken for, if that is not plain from its text. */
+  readonly understood?: (note: string) => void;
+  /** Gets the skill of `owner/repo@skill`. Absent: such an argument is refused. */
+  readonly chosen?: (skill: string) => void;
 }
 
 /** The origins in the order of the arguments; without arguments all configured ones, then all added ones. */
-export function resolveReadingOrigins(
+export async function resolveReadingOrigins(
   args: readonly string[],
   options: OriginAccess,
   context: ReadingContext,
-): readonly NamedOrigin[] {
+): Promise<readonly NamedOrigin[]> {
   refuseSharedLabels(context);
   const origins =
-    args.length === 0 ? everyKnownOrigin(context) : args.map((argument) => oneOrigin(argument, options, context));
+    args.length === 0
+      ? everyKnownOrigin(context)
+      : await Promise.all(args.map((argument) => oneOrigin(argument, options, context)));
   if (origins.length === 0) throw nothingToRead();
   return withOptions(origins, options);
 }
@@ -50,17 +57,18 @@ export function withOptions(origins: readonly NamedOrigin[], options: OriginAcce
   return withCredentials(origins, options);
 }
 
-/** One argument. The label is known even if the origin cannot be reached. */
-export function oneOrigin(argument: string, options: OriginAccess, context: ReadingContext): NamedOrigin {
-  const { found, added, cwd, home } = context;
+/** One argument. The label is known even if the origin cannot be reached. Only the address of a page may need the network. */
+export async function oneOrigin(
+  argument: string,
+  options: OriginAccess,
+  context: ReadingContext,
+): Promise<NamedOrigin> {
+  const { found, added, cwd, home, understood } = context;
   const configured = found?.configuration.origins ?? [];
-  const labels = [...configured, ...added].map(({ label }) => label);
+  const known = knownLabels(context);
+  const { labels } = known;
   const insecureHttp = options.insecureHttp === true;
-  const spec = parseReadableOrigin(argument, {
-    exists: (path) => existsSync(resolve(cwd, path)),
-    labels,
-    insecureHttp,
-  });
+  const spec = parseReadableOrigin(argument, { ...known, insecureHttp, understood });
   if ('configured' in spec) {
     const inFile = configured.find(({ label }) => label === spec.configured);
     if (inFile !== undefined) return configuredOrigin(inFile, context);
@@ -76,7 +84,8 @@ export function oneOrigin(argument: string, options: OriginAccess, context: Read
       { data: { argument, label: spec.label } },
     );
   }
-  const location = locationOf(spec, cwd, home);
+  const location = locationOf('tree' in spec ? await toldApart(spec) : spec, cwd, home);
+  if ('short' in spec) reportShort(argument, spec, location, context);
   return {
     ...originDefaults,
     label: spec.label ?? locationText(location),
@@ -87,6 +96,40 @@ export function oneOrigin(argument: string, options: OriginAccess, context: Read
 }
 
 /** All origins with a label of their own, those of the configuration first. */
+/** Takes the longest branch or tag that the text begins with. */
+async function toldApart({ tree = '', ...spec }: OriginGit): Promise<OriginGit> {
+  const { refsOf } = await import('./open-git.ts');
+  const [best, ...others] = (await refsOf(spec.repository))
+    .filter(({ name }) => tree === name || tree.startsWith(`${name}/`))
+    .sort((a, b) => b.name.length - a.name.length);
+  const same = others.find(({ name }) => name === best?.name);
+  if (same !== undefined)
+    throw new SkillwireError(
+      'USAGE',
+      `"${same.name}" is a branch and a tag of "${spec.repository}". Name the commit instead.`,
+      { data: { repository: spec.repository, ref: same.name } },
+    );
+  // A commit has no name. Its id has no slash.
+  const ref = best?.name ?? tree.split('/', 1)[0] ?? '';
+  const path = tree.slice(ref.length + 1);
+  return gitOrigin(spec.repository, path === '' ? { ref } : { ref, path }, true);
+}
+
+function reportShort(
+  argument: string,
+  { short = '', skill }: OriginGit,
+  location: OriginLocation,
+  { understood, chosen }: ReadingContext,
+): void {
+  if (skill !== undefined && chosen === undefined)
+    throw new SkillwireError('USAGE', `"${argument}" names a skill. Write the origin and the skill as two words.`, {
+      data: { argument, skill },
+    });
+  const rest = skill === undefined ? '' : `, skill ${skill}`;
+  understood?.(`${short} → ${locationText(location)}${rest}`);
+  if (skill !== undefined) chosen?.(skill);
+}
+
 export function everyKnownOrigin(context: ReadingContext): readonly NamedOrigin[] {
   return [
     ...(context.found?.configuration.origins ?? []).map((origin) => configuredOrigin(origin, context)),

@@ -10,6 +10,8 @@ import { load as loadYaml } from 'js-yaml';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { splitCommand } from '../../src/origins/command-words.ts';
 import { type Block, blocksOf, pages, pageText } from '../documentation-blocks.ts';
+import { gitHosts } from '../git-hosts.ts';
+import { gitRepository } from '../git-server.ts';
 import { runToEnd, spawnGroup } from '../referees/process-group.ts';
 import { type CliFolder, type CliProcess, cliFolder, skillText } from './cli-process.ts';
 import { freePort } from './free-port.ts';
@@ -30,7 +32,10 @@ const more: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'project/skillwire.json':
       '{ "origins": { "handbook": "./skills" }, "profiles": { "everybody": {}, "operations": {} } }',
   },
-  'docs/reference/configuration.md': { 'project/skillwire.json': '{ "origins": { "platform": "./skills" } }' },
+  'docs/reference/configuration.md': {
+    'project/skillwire.json': '{ "origins": { "platform": "./platform/skills" } }',
+    'project/platform/skills/on-call/SKILL.md': skillText('on-call'),
+  },
 };
 
 /** Hosts, accounts and digests that exist in the text alone. */
@@ -54,7 +59,7 @@ beforeAll(async () => {
   writeFileSync(join(bin, 'npx'), `#!/bin/sh\n[ "$1" = skillwire ] || exit 64\nshift\nexec ${main} "$@"\n`);
   for (const name of ['skillwire', 'npx']) chmodSync(join(bin, name), 0o755);
   const { PATH = '' } = process.env;
-  env = { PATH: `${bin}:${PATH}`, NO_COLOR: '1', COLUMNS: '100', GIT_CONFIG_GLOBAL: '/dev/null', LC_ALL: 'C.UTF-8' };
+  env = { PATH: `${bin}:${PATH}`, NO_COLOR: '1', COLUMNS: '100', LC_ALL: 'C.UTF-8', ...github() };
 }, 120_000);
 
 afterAll(async () => {
@@ -62,6 +67,18 @@ afterAll(async () => {
   await hub.ended;
   folder.remove();
 });
+
+/** The repository `acme/skills` of the pages. */
+function github(): Readonly<Record<string, string>> {
+  const hosts = gitHosts(join(folder.path, 'hosts'));
+  const repository = hosts.folder('github.com/acme/skills');
+  gitRepository(repository, {
+    'skills/pdf-tools/SKILL.md': skillText('pdf-tools'),
+    'style/SKILL.md': skillText('style'),
+  });
+  execFileSync('git', ['-C', repository, 'tag', 'v2']);
+  return hosts.env;
+}
 
 /** A project as the pages assume it: `./skills`, `../team/skills`, a repository, a module, the examples. */
 function fixture(page: string): string {

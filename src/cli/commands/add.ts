@@ -7,7 +7,7 @@ import { type ExitCode, exitCodes, SkillwireError } from '../../errors.ts';
 import type { DiscoveredSkill, SkillAddress } from '../../host/discover/discovered-skill.ts';
 import { hasUniqueNames, type NamedOrigin } from '../../origins/named-origin.ts';
 import { withOptions } from '../../origins/resolve-reading.ts';
-import { displayText } from '../../skill/display-text.ts';
+import { displayText, quoteText } from '../../skill/display-text.ts';
 import { skillFileName } from '../../skill/entry.ts';
 import type { Store } from '../../store/store.ts';
 import type { LockedOrigin } from '../../sync/install-lock.ts';
@@ -91,13 +91,21 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
       const place = await placeFor(options, cli);
       const file = isForeignLockName(origin) ? resolve(cli.cwd, origin) : undefined;
       const foreign = file === undefined ? undefined : foreignOrigins(file, skills, cli);
+      // The skill of "owner/repo@skill" is known once the origin is read.
+      const fromOrigin: string[] = [];
       const wanted = foreign?.wanted.map(({ references }) => references) ?? [skills];
       const sources: WantedOrigins =
         foreign === undefined
           ? [origin]
           : async (_place, store) => withOptions(await foreignReading(foreign, store, options.trustConfig), options);
-      const run = (session: Session): Promise<ExitCode> => add(session, wanted, place, options, cli);
-      finish(await withHost(sources, options, cli, run, { ownDigests: true, pins: options.pin }));
+      const run = (session: Session): Promise<ExitCode> => {
+        const named = fromOrigin.length === 0 ? wanted : [[...fromOrigin, ...skills]];
+        return add(session, named, place, options, cli).catch((error: unknown) =>
+          refInstead(error, fromOrigin[0], session.origins[0]),
+        );
+      };
+      const chosen = (skill: string): unknown => fromOrigin.push(skill);
+      finish(await withHost(sources, options, cli, run, { ownDigests: true, pins: options.pin, chosen }));
     });
 }
 
@@ -165,6 +173,17 @@ async function add(
   }
 }
 
+/** Other programs write `owner/repo@ref`. If there is no such skill but such a ref, the error says how to write it. */
+async function refInstead(error: unknown, skill: string | undefined, origin: NamedOrigin | undefined): Promise<never> {
+  const isUnknown = error instanceof SkillwireError && error.code === 'SKILL_NOT_FOUND';
+  if (!isUnknown || skill === undefined || origin?.location.kind !== 'git') throw error;
+  const { refsOf } = await import('../../origins/open-git.ts');
+  const ref = (await refsOf(origin.location.repository)).find(({ name }) => name === skill);
+  if (ref === undefined) throw error;
+  const message = `No skill named ${quoteText(skill)}. It is a ${ref.kind}: write "#${skill}" instead of "@${skill}".`;
+  throw new SkillwireError('SKILL_NOT_FOUND', message, { data: { skill, ref: ref.name }, cause: error });
+}
+
 /** Hidden files are not installed, which a reader of the text may not expect. */
 async function hiddenNotes(
   { host, signal }: Session,
@@ -179,14 +198,18 @@ async function hiddenNotes(
   return notes;
 }
 
-/** Adding an origin accepts it, so the next install does not ask about it. */
+/**
+ * Adding an origin accepts it, so the next install does not ask about it. A repository that does not act is accepted, too: `update` then
+ * reads it with the credentials that `add` used.
+ */
 async function acceptAdded(origins: readonly NamedOrigin[], place: InstallPlace, store: Store): Promise<void> {
   const file = lockPath(place);
   if (place.scope === 'global' || !existsSync(file)) return;
   const { locationValue } = await import('../../origins/judge-file.ts');
   const { acceptValues } = await import('../../origins/file-trust.ts');
   const values = origins.map((origin) => locationValue('skills', origin.location, { file, home: place.home }));
-  if (values.some(({ acts }) => acts.length > 0)) await acceptValues(file, values, store);
+  const isRead = origins.some(({ location }) => location.kind === 'git');
+  if (isRead || values.some(({ acts }) => acts.length > 0)) await acceptValues(file, values, store);
 }
 
 async function chosenSkills(

@@ -74,7 +74,7 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
 }
 
 async function add({ store, place }: Session, argument: string, options: OriginsOptions, cli: Cli): Promise<ExitCode> {
-  const { label, location, from } = oneOrigin(argument, options, await place());
+  const { label, location, from } = await oneOrigin(argument, options, await place());
   const origin = locationText(location);
   if (from !== 'argument' || label === origin) {
     throw usageError(`"${argument}" is not a new origin. Use LABEL=ORIGIN, for example docs=./skills.`, { argument });

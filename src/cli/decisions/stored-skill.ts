@@ -17,7 +17,7 @@ export async function storedLabel(
   place: () => Promise<ReadingContext>,
 ): Promise<string> {
   if (stored.some(({ label }) => label === argument)) return argument;
-  return oneOrigin(argument, { insecureHttp: true }, await place()).label;
+  return (await oneOrigin(argument, { insecureHttp: true }, await place())).label;
 }
 
 /** Matches by URI, by path, or by a unique name. */

@@ -25,7 +25,7 @@ export const originHelp = `ORIGIN is one of:
   https://HOST                    a site
   mcp:URL, stdio:COMMAND          an MCP server (COMMAND starts without a shell)
   mdp:ws://HOST:PORT              the live programs of a hub
-  git:URL#REF                     a Git repository
+  owner/repo, git:URL#REF         a Git repository; also owner/repo/PATH, owner/repo#REF and pages of GitHub and GitLab
   agent:claude-code               the folders of an agent
   LABEL                           an origin of skillwire.json or of "skillwire origins list"
 LABEL=ORIGIN names an origin; approvals are stored under that name. Secrets come from the environment: --token-env and

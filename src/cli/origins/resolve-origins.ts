@@ -18,10 +18,11 @@ import { findConfiguration, readAgain } from '../../node/find-configuration.ts';
 import { shownPath } from '../../node/shown-path.ts';
 import { isArchivePath } from '../../origins/kinds/folder.ts';
 import { locationText } from '../../origins/kinds.ts';
+import { knownLabels } from '../../origins/known-labels.ts';
 import { type NamedOrigin, usersWord } from '../../origins/named-origin.ts';
 import { parseOrigin, parseServedOrigin } from '../../origins/parse-origin.ts';
 import { resolveReadingOrigins } from '../../origins/resolve-reading.ts';
-import { type Cli, usageError } from '../cli.ts';
+import { type Cli, noteTo, usageError } from '../cli.ts';
 import { withPublished } from '../options/publish-options.ts';
 import type { FoundOrigins, OriginOptions, ResolvedOrigin, ResolveOriginsOptions } from './trusted-origins.ts';
 
@@ -42,27 +43,32 @@ export async function findOrigins(
     ? findConfiguration(here, options.config, options.projectConfig)
     : readAgain(options.again, here));
   const { judgedHere, trustedOrigins } = await import('./trusted-origins.ts');
-  const found = await judgedHere(read, options, cli);
-  return trustedOrigins(resolveAll(given, options, { ...here, found }, command), options, cli, command);
+  const labels = read?.configuration.origins.map(({ label }) => label) ?? [];
+  // Whether a label is trusted matters if a folder has the same name.
+  const isAmbiguous = given.some((argument) => labels.includes(argument) && existsSync(resolve(cwd, argument)));
+  const found = await judgedHere(read, options, cli, isAmbiguous);
+  return trustedOrigins(await resolveAll(given, options, { ...here, found }, command, cli), options, cli, command);
 }
 
-function resolveAll(
+async function resolveAll(
   given: readonly string[],
   options: OriginOptions,
   { cwd, home, found }: Pick<ResolveOriginsOptions, 'cwd' | 'home' | 'found'>,
   command: ResolveOriginsOptions['command'],
-): FoundOrigins {
+  cli: Cli,
+): Promise<FoundOrigins> {
   const { nested, publish } = options;
+  const understood = noteTo(cli, options);
   // Validating a project covers all of it.
   const agentFolders = command === 'validate' ? true : options.agentFolders;
-  const place = { cwd, home, found, added: [] };
-  const resolving = { cwd, home, found, nested, publish, agentFolders, command };
+  const place = { cwd, home, found, added: [], understood };
+  const resolving = { cwd, home, found, nested, publish, agentFolders, command, understood };
   if (given.length === 0 && found !== undefined) return everyConfigured(found, resolving);
   const remote = given.filter((argument) => isMirror(argument, options, resolving));
   const folders = given.filter((argument) => !remote.includes(argument));
   const only = remote.length > 0 && folders.length === 0;
   const origins = only ? [] : resolveOrigins(folders, resolving);
-  const mirrors = remote.length === 0 ? [] : resolveReadingOrigins(remote, options, place);
+  const mirrors = remote.length === 0 ? [] : await resolveReadingOrigins(remote, options, place);
   const local = origins.map(({ argument }) => argument);
   return {
     origins,
@@ -106,11 +112,7 @@ function namedByLabel({ root, trust }: ConfiguredFolder): ResolvedOrigin {
 function isMirror(argument: string, { insecureHttp }: OriginOptions, options: ResolveOriginsOptions): boolean {
   const { cwd, home, found, command } = options;
   const known = found?.configuration.origins ?? [];
-  const asked = {
-    exists: (path: string) => existsSync(resolve(cwd, path)),
-    labels: known.map(({ label }) => label),
-    insecureHttp: insecureHttp === true,
-  };
+  const asked = { ...knownLabels({ cwd, found }), insecureHttp: insecureHttp === true };
   const spec = command === 'validate' ? parseOrigin(argument, asked) : parseServedOrigin(argument, asked);
   if (!('configured' in spec))
     return command !== 'validate' && ('folder' in spec ? isArchivePath(folderPath(spec.folder, cwd, home)) : true);
@@ -134,16 +136,13 @@ function mirrorArgument(mirror: NamedOrigin | undefined): string | undefined {
 
 /** The origins in the order of the arguments; all configured ones if there are no arguments. */
 export function resolveOrigins(given: readonly string[], options: ResolveOriginsOptions): ResolvedOrigin[] {
-  const { cwd, found } = options;
+  const { cwd, found, understood } = options;
   const configured = found?.configuration.origins ?? [];
   const origins =
     given.length === 0
       ? configured.map((origin) => namedByLabel(configuredFolder(origin, configuredPlace(options))))
       : given.map((argument): ResolvedOrigin => {
-          const spec = parseOrigin(argument, {
-            exists: (path) => existsSync(resolve(cwd, path)),
-            labels: configured.map(({ label }) => label),
-          });
+          const spec = parseOrigin(argument, { ...knownLabels({ cwd, found }), understood });
           if ('folder' in spec) return namedOrigin(spec.folder, spec.label, options);
           const named = configured.find(({ label }) => label === spec.configured);
           if (named === undefined) throw new TypeError(`no configured origin "${spec.configured}"`);

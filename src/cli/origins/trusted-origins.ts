@@ -14,16 +14,17 @@ import { withState } from './origin-context.ts';
 
 type TrustOptions = Pick<OriginOptions, 'state' | 'trustConfig' | 'again' | 'store'>;
 
-/** Opens the state only if its content can change the result. */
+/** Opens the state only if its content can change the result. @param isAmbiguous whether an argument is a label and a path */
 export async function judgedHere(
   found: FoundConfiguration | undefined,
   options: TrustOptions,
   cli: Cli,
+  isAmbiguous = false,
 ): Promise<JudgedConfiguration | undefined> {
   if (found === undefined) return undefined;
   const { trustConfig, again } = options;
   const state = { get: (key: StateKey) => withState(options, cli, (store) => store.state.get(key)) };
-  return judgedConfiguration(found, state, { trustConfig, earlier: earlierJudgement(again), skipPlain: true });
+  return judgedConfiguration(found, state, { trustConfig, earlier: earlierJudgement(again), skipPlain: !isAmbiguous });
 }
 
 /** @throws SkillwireError NOT_TRUSTED */
@@ -50,6 +51,7 @@ export async function trustedOrigins(
 
 /** The options with which a command finds its origins. */
 export interface OriginOptions extends OriginAccess, StateOptions {
+  readonly json?: boolean;
   readonly config?: string;
   /** A configuration that came with a folder, wherever the command runs. */
   readonly projectConfig?: string;
@@ -73,6 +75,8 @@ export interface ResolveOriginsOptions {
   readonly nested: boolean;
   readonly publish?: readonly string[] | undefined;
   readonly agentFolders?: boolean | undefined;
+  /** Gets what an argument was taken for, if that is not plain from its text. */
+  readonly understood?: ((note: string) => void) | undefined;
   /** Named in errors. */
   readonly command: 'serve' | 'validate' | 'build';
 }

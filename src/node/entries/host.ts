@@ -88,7 +88,9 @@ export async function openHost(
 ): Promise<Host> {
   const [home, cwd] = [homedir(), process.cwd()];
   const place = { cwd, home, found: undefined, added: [] };
-  const named = origins.map((origin) => (typeof origin === 'string' ? oneOrigin(origin, {}, place) : origin));
+  const named = await Promise.all(
+    origins.map((origin) => (typeof origin === 'string' ? oneOrigin(origin, {}, place) : origin)),
+  );
   const context = { cwd, env: process.env, watch: true, timeout: options.timeoutMs };
   const given = await Promise.all(named.map((origin) => ('source' in origin ? origin : openOrigin(origin, context))));
   const own = stateFolders({ env: process.env, home, platform: process.platform, state });

@@ -1,8 +1,9 @@
 /**
- * `git:REPOSITORY[#REF]`. REPOSITORY is an address (https, ssh, `user@host:path`) or a path; REF a branch, a tag or a commit. An accepted
- * text cannot be an option of git, and names no transport that runs a command.
+ * `git:REPOSITORY[#[REF][:PATH]]`. REPOSITORY is an address (https, ssh, `user@host:path`) or a path; REF a branch, a tag or a commit; PATH a
+ * folder in it. An accepted text cannot be an option of git, and names no transport that runs a command.
  */
 import { definedFields } from '../../defined-fields.ts';
+import { limits } from '../../limits.ts';
 import { gitActs } from '../../trust/acts.ts';
 import { cannotRead, isLoopbackName, withoutUser } from '../http-address.ts';
 import { type OriginKind, textField } from '../origin-kind.ts';
@@ -11,6 +12,8 @@ export interface GitLocation {
   readonly kind: 'git';
   readonly repository: string;
   readonly ref?: string;
+  /** Skills of this folder alone, with the URIs that they have in the whole repository. */
+  readonly path?: string;
 }
 
 export interface OriginGit {
@@ -19,6 +22,13 @@ export interface OriginGit {
   readonly repository: string;
   /** Absent: the default branch. */
   readonly ref?: string;
+  readonly path?: string;
+  /** The command line only: the text after `/tree/` of a page, a ref and a path. Only the repository knows where the ref ends. */
+  readonly tree?: string;
+  /** The command line only: the skill after `@`. */
+  readonly skill?: string;
+  /** The command line only: the short form as it was written. */
+  readonly short?: string;
 }
 
 export const git: OriginKind<GitLocation, OriginGit> = {
@@ -28,36 +38,40 @@ export const git: OriginKind<GitLocation, OriginGit> = {
     parse(text, prefix, insecureHttp) {
       const written = text.slice(prefix.length);
       const hash = written.lastIndexOf('#');
-      return hash === -1
-        ? gitOrigin(written, undefined, insecureHttp)
-        : gitOrigin(written.slice(0, hash), written.slice(hash + 1), insecureHttp);
+      if (hash === -1) return gitOrigin(written, {}, insecureHttp);
+      const [, ref = '', path] = /^([^:]*)(?::(.*))?$/s.exec(written.slice(hash + 1)) ?? [];
+      const part = path === undefined ? { ref } : { path, ...(ref === '' ? {} : { ref }) };
+      return gitOrigin(written.slice(0, hash), part, insecureHttp);
     },
   },
   spec: 'repository',
-  location: ({ repository, ref }, path) => ({
+  location: ({ repository, ref, path }, absolute) => ({
     kind: 'git',
-    repository: isGitPath(repository) ? path(repository) : repository,
-    ...definedFields({ ref }),
+    repository: isGitPath(repository) ? absolute(repository) : repository,
+    ...definedFields({ ref, path }),
   }),
   read(fields, insecureHttp) {
-    const ref = fields.ref === undefined ? undefined : textField(fields, 'ref');
-    return { kind: 'git', ...gitOrigin(textField(fields, 'repository'), ref, insecureHttp) };
+    const [ref, path] = ['ref', 'path'].map((key) => (fields[key] === undefined ? undefined : textField(fields, key)));
+    return { kind: 'git', ...gitOrigin(textField(fields, 'repository'), definedFields({ ref, path }), insecureHttp) };
   },
-  text: ({ repository, ref }) => `git:${repository}${ref === undefined ? '' : `#${ref}`}`,
+  text({ repository, ref = '', path }) {
+    const part = `${ref}${path === undefined ? '' : `:${path}`}`;
+    return `git:${repository}${part === '' ? '' : `#${part}`}`;
+  },
   resolved: (location, resolve) =>
     isGitPath(location.repository) ? { ...location, repository: resolve(location.repository) } : location,
   local: false,
   polled: true,
   credentials: 'environment',
   acts: ({ repository }, around) => gitActs(repository, around),
-  async open({ repository, ref }, { guarded = false, env = process.env, timeoutMs, agentFolders }) {
+  async open({ repository, ref, path }, { guarded = false, env = process.env, timeoutMs, agentFolders }) {
     const { openGit } = await import('../open-git.ts');
     return openGit({
       repository,
       env,
       credentials: guarded ? 'none' : 'user',
       privateHost: !guarded,
-      ...definedFields({ ref, timeoutMs, agentFolders }),
+      ...definedFields({ ref, path, timeoutMs, agentFolders }),
     });
   },
 };
@@ -65,13 +79,18 @@ export const git: OriginKind<GitLocation, OriginGit> = {
 const example = 'Write git:https://HOST/PATH.git#BRANCH, or git:./FOLDER for a repository on this machine.';
 
 /** @throws SkillwireError USAGE */
-function gitOrigin(repository: string, ref: string | undefined, insecureHttp: boolean): OriginGit {
+export function gitOrigin(
+  repository: string,
+  { ref, path }: Pick<OriginGit, 'ref' | 'path'>,
+  insecureHttp: boolean,
+): OriginGit {
   const refuse = (fault: string, remedy = example) => cannotRead(`git:${withoutUser(repository)}`, fault, remedy);
   if (repository === '' || repository.startsWith('-')) throw refuse('it names no repository');
   if (/[\p{Cc}\s]/u.test(repository)) throw refuse('it contains a space or a control character');
   if (ref !== undefined && !isRef(ref)) throw refuse('what follows "#" is not a branch, tag or commit');
-  if (isGitPath(repository) || /^[\w.-]+@[\w.-]+:[^:]+$/.test(repository))
-    return { repository, ...definedFields({ ref }) };
+  if (path !== undefined && !isFolderPath(path)) throw refuse('it names no folder inside the repository');
+  const part = definedFields({ ref, path });
+  if (isGitPath(repository) || /^[\w.-]+@[\w.-]+:[^:]+$/.test(repository)) return { repository, ...part };
   if (/^[\w.+-]+::/.test(repository)) throw refuse('Git helpers that run commands are not supported');
   if (!URL.canParse(repository)) throw refuse('it is neither an address nor a path');
   const url = new URL(repository);
@@ -83,12 +102,21 @@ function gitOrigin(repository: string, ref: string | undefined, insecureHttp: bo
       `"http:" to "${url.hostname}" can be read and changed on the way`,
       'Use https:, or add --insecure-http.',
     );
-  return { repository: url.href, ...definedFields({ ref }) };
+  return { repository: url.href, ...part };
 }
 
 /** A path of this machine, as the shell or the lock file writes it. */
 function isGitPath(repository: string): boolean {
   return /^(?:[./~]|[A-Za-z]:[\\/])/.test(repository);
+}
+
+/** A path below the root of a commit, as git lists it. */
+function isFolderPath(path: string): boolean {
+  return (
+    path.length <= limits.gateway.originCharacters &&
+    !/[\p{Cc}\\#]/u.test(path) &&
+    path.split('/').every((name) => name !== '' && name !== '.' && name !== '..')
+  );
 }
 
 /** The rules of `git check-ref-format`, a little stricter. */

@@ -31,6 +31,8 @@ export interface GitSourceOptions {
   readonly repository: string;
   /** A branch, a tag or a full commit id. Default: the repository's HEAD. */
   readonly ref?: string;
+  /** Only skills of this folder, with the URIs that they have in the whole repository. */
+  readonly path?: string;
   /** The folder of the cached bare repositories. */
   readonly cacheFolder: string;
   readonly env: Environment;
@@ -63,7 +65,17 @@ interface FetchedCommit {
 const commitId = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 
 export function gitSource(options: GitSourceOptions): SkillSource {
-  const { repository, ref, cacheFolder, env, credentials = 'user', addresses = {}, timeoutMs, exclusive } = options;
+  const {
+    repository,
+    ref,
+    path,
+    cacheFolder,
+    env,
+    credentials = 'user',
+    addresses = {},
+    timeoutMs,
+    exclusive,
+  } = options;
   const shown = `${repository}${ref === undefined ? '' : `#${ref}`}`;
   const folder = join(cacheFolder, `${shortHash(repository)}.git`);
   let loaded: Loaded | undefined;
@@ -156,7 +168,7 @@ export function gitSource(options: GitSourceOptions): SkillSource {
     });
     if (loaded?.revision === revision) return { revision, movedTo };
     const run = { ...defaults, folder, signal, access: withoutNetwork };
-    return { revision, movedTo, commit: await readCommit(revision, run) };
+    return { revision, movedTo, commit: await readCommit(revision, run, path) };
   }
 
   async function renew(signal: AbortSignal | undefined, again: boolean): Promise<Loaded> {

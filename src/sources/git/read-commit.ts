@@ -28,14 +28,14 @@ export interface CommitFiles {
 
 type Where = Omit<GitRun, 'args' | 'input'> & { readonly folder: string };
 
-export async function readCommit(revision: string, where: Where): Promise<CommitFiles> {
+/** @param inside reads only skills of this folder. @throws SkillwireError ORIGIN_NOT_FOUND if the commit has no such folder */
+export async function readCommit(revision: string, where: Where, inside?: string): Promise<CommitFiles> {
   const { folder, ...run } = where;
   const listing = await runGit({
     ...run,
     args: [`--git-dir=${folder}`, 'ls-tree', '-r', '-z', '--long', '--full-tree', revision],
   });
-  const entries = parseTree(listing);
-  const wanted = ofSkills(entries);
+  const wanted = ofSkills(within(parseTree(listing), inside, where.shown));
   refuseTooMuch(wanted, where.shown);
   const objects = await readObjects(
     wanted.map(({ object }) => object),
@@ -77,6 +77,17 @@ function parseTree(listing: Uint8Array): readonly TreeEntry[] {
       entries.push({ path: names.join('/'), object, size: Number(size), kind });
   }
   return entries;
+}
+
+/** Ignore files above the folder count, too. */
+function within(entries: readonly TreeEntry[], inside: string | undefined, shown: string): readonly TreeEntry[] {
+  if (inside === undefined) return entries;
+  const isInside = ({ path }: TreeEntry): boolean => path.startsWith(`${inside}/`);
+  if (!entries.some(isInside))
+    throw new SkillwireError('ORIGIN_NOT_FOUND', `${quoteText(shown)} has no folder ${quoteText(inside)}.`, {
+      data: { path: inside },
+    });
+  return entries.filter((entry) => isInside(entry) || isIgnoreFile(entry.path));
 }
 
 function isIgnoreFile(path: string): boolean {

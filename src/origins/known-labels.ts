@@ -1,0 +1,38 @@
+/**
+ * The labels that an argument can name. A label of a trusted file comes before a folder of the same name. A label of a file that nobody
+ * accepted comes after it, unless it leads into that very folder: such a file must not turn a path into something else.
+ */
+import { existsSync, realpathSync } from 'node:fs';
+import { isAbsolute, relative, resolve, sep } from 'node:path';
+import type { JudgedOrigins } from './named-origin.ts';
+import type { ParseOriginOptions } from './parse-origin.ts';
+
+export interface LabelContext {
+  readonly cwd: string;
+  readonly found: JudgedOrigins | undefined;
+  /** Added by the user. */
+  readonly added?: readonly { readonly label: string }[];
+}
+
+export function knownLabels({ cwd, found, added = [] }: LabelContext): Omit<ParseOriginOptions, 'understood'> {
+  const configured = found?.configuration.origins ?? [];
+  return {
+    exists: (path) => existsSync(resolve(cwd, path)),
+    labels: [...configured, ...added].map(({ label }) => label),
+    isAfterPath(label) {
+      const origin = configured.find((one) => one.label === label);
+      if (origin === undefined || found === undefined || found.judged === 'own') return false;
+      if (found.judged.standing(`origins.${label}`) === 'own') return false;
+      return !(
+        'folder' in origin &&
+        isInside(resolve(found.base ?? resolve(found.file, '..'), origin.folder), resolve(cwd, label))
+      );
+    },
+  };
+}
+
+function isInside(path: string, folder: string): boolean {
+  if (!existsSync(path)) return false;
+  const way = relative(realpathSync(folder), realpathSync(path));
+  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+}
