@@ -1,5 +1,5 @@
-// Requests of revision 2026-07-28, as bytes for HTTP and as lines for stdio.
-import { fileNames, skillPath } from './tree.mjs';
+// Requests of revision 2026-07-28, as bytes for HTTP and as lines for stdio, for skills that all measured servers list.
+import { overOneConnection } from './http-load.mjs';
 
 const revision = '2026-07-28';
 const meta = {
@@ -30,40 +30,79 @@ export function httpBytes(call, port) {
   );
 }
 
-/** @param {number} index */
-const uriOf = (index) => `skill://${skillPath(index)}/SKILL.md`;
+/** @typedef {{ uri: string, resources: readonly { uri: string, size: number }[] }} ListedSkill */
 
-/** Skills that requests ask for, spread over the catalog. @param {number} count @param {number} asked */
-function spread(count, asked) {
-  return Array.from({ length: Math.min(asked, count) }, (_, index) =>
-    Math.floor((index * count) / Math.min(asked, count)),
+/** All skills of a server, page by page. @param {number} port */
+export async function listedSkills(port) {
+  /** @type {ListedSkill[]} */
+  const skills = [];
+  let pages = 0;
+  await overOneConnection(port, async (ask) => {
+    /** @type {Record<string, unknown>} */
+    let params = {};
+    for (;;) {
+      const { result } = await ask(httpBytes({ method: 'skills/list', params }, port));
+      pages++;
+      skills.push(...result.skills);
+      if (result.nextCursor === undefined) return;
+      params = { cursor: result.nextCursor };
+    }
+  });
+  return { skills, pages };
+}
+
+/** The skills that all of these servers list: each rejects others of a realistic tree. @param {readonly { port: number }[]} servers */
+export async function commonSkills(servers) {
+  const listings = await Promise.all(servers.map(async ({ port }) => (await listedSkills(port)).skills));
+  const [first = [], ...others] = listings;
+  const sets = others.map((skills) => new Set(skills.map(({ uri }) => uri)));
+  return first.filter(({ uri }) => sets.every((known) => known.has(uri)));
+}
+
+/** Some of the skills, spread over the catalog. @param {readonly ListedSkill[]} skills @param {number} most */
+function spreadOver(skills, most) {
+  const count = Math.min(most, skills.length);
+  return Array.from(
+    { length: count },
+    (_, at) => /** @type {ListedSkill} */ (skills[Math.floor((at * skills.length) / count)]),
   );
 }
 
-/** @param {number} count @returns {Call[]} */
-export function getCalls(count) {
-  return spread(count, 50).map((index) => ({ method: 'skills/get', params: { uri: uriOf(index) } }));
+/** @param {readonly ListedSkill[]} skills @returns {Call[]} */
+export function getCalls(skills) {
+  return spreadOver(skills, 50).map(({ uri }) => ({ method: 'skills/get', params: { uri } }));
 }
 
-/** Reads of few files, again and again. @param {number} count @returns {Call[]} */
-export function readCalls(count) {
-  return spread(count, 50).map((index) => {
-    const uri = `skill://${skillPath(index)}/${fileNames[index % fileNames.length]}`;
-    return { method: 'resources/read', params: { uri } };
-  });
+/** Reads of few files, again and again. @param {readonly ListedSkill[]} skills @returns {Call[]} */
+export function readCalls(skills) {
+  return spreadOver(skills, 50).map(({ resources }, at) => ({
+    method: 'resources/read',
+    params: { uri: resources[at % resources.length]?.uri },
+  }));
 }
 
-/** Reads of every file once: more bytes than any cache keeps. @param {number} count @returns {Call[]} */
-export function readAllCalls(count) {
-  return Array.from({ length: count * fileNames.length }, (_, index) => {
-    // A stride that is prime to the number of files, so that neighbors are never read together.
-    const at = (index * 7919) % (count * fileNames.length);
-    const uri = `skill://${skillPath(Math.floor(at / fileNames.length))}/${fileNames[at % fileNames.length]}`;
-    return { method: 'resources/read', params: { uri } };
-  });
+/** Reads of every file once: more bytes than any cache keeps. @param {readonly ListedSkill[]} skills @returns {Call[]} */
+export function readAllCalls(skills) {
+  const uris = skills.flatMap(({ resources }) => resources.map(({ uri }) => uri));
+  // A stride that is prime to the number of files, so that neighbors are never read together.
+  const stride = [7919, 7907, 7901].find((prime) => uris.length % prime !== 0) ?? 1;
+  return uris.map((_, index) => ({
+    method: 'resources/read',
+    params: { uri: uris[(index * stride) % uris.length] },
+  }));
 }
 
 /** @returns {Call[]} */
 export function listCalls() {
   return [{ method: 'skills/list', params: {} }];
+}
+
+/** Bytes of the answers to these calls, in their order. @param {number} port @param {readonly Call[]} calls */
+export async function answerSizes(port, calls) {
+  /** @type {number[]} */
+  const sizes = [];
+  await overOneConnection(port, async (ask) => {
+    for (const call of calls) sizes.push((await ask(httpBytes(call, port))).bytes);
+  });
+  return sizes;
 }

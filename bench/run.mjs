@@ -1,8 +1,12 @@
-// npm run bench [-- --quick] [--large] [--rows start,http,...]: measures Skillwire beside others. See README.md.
+// npm run bench [-- --quick] [--large] [--rows start,http,...] [--against DIR] [--compare]: measures Skillwire beside others. See README.md.
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { distOf } from './build.mjs';
+import { latestRun, regressions, writeRun } from './history.mjs';
 import { printTable, writePage } from './report.mjs';
 
 /**
@@ -11,22 +15,17 @@ import { printTable, writePage } from './report.mjs';
  * @property {number} count skills of the large catalog
  */
 
-/**
- * One figure with the bar it must not exceed.
- * @typedef {object} Row
- * @property {string} name
- * @property {number} value
- * @property {string} unit
- * @property {number} bar
- * @property {string} [peers] the same figure of others
- * @property {string} [floor] the figures behind the ratio
- */
-
 const here = fileURLToPath(new URL('.', import.meta.url));
 const project = fileURLToPath(new URL('..', import.meta.url));
 const groups = readdirSync(`${here}rows`).map((name) => name.replace('.mjs', ''));
 const { values } = parseArgs({
-  options: { quick: { type: 'boolean' }, large: { type: 'boolean' }, rows: { type: 'string' } },
+  options: {
+    quick: { type: 'boolean' },
+    large: { type: 'boolean' },
+    rows: { type: 'string' },
+    against: { type: 'string' },
+    compare: { type: 'boolean' },
+  },
 });
 
 /** @param {string} command @param {readonly string[]} args @param {string} cwd */
@@ -35,8 +34,8 @@ function run(command, args, cwd) {
   if (status !== 0) process.exit(status ?? 1);
 }
 
-const asked = values.rows?.split(',') ?? groups.filter((name) => name !== 'large' || values.large === true);
-const unknown = asked.filter((name) => !groups.includes(name));
+const wanted = values.rows?.split(',') ?? groups.filter((name) => name !== 'large' || values.large === true);
+const unknown = wanted.filter((name) => !groups.includes(name));
 if (unknown.length > 0) {
   console.error(`bench: there are no rows "${unknown.join(', ')}"; there are ${groups.join(', ')}`);
   process.exit(2);
@@ -45,18 +44,39 @@ if (process.platform !== 'linux') {
   console.error('bench: processor time and memory of processes are read from /proc, which only Linux has');
   process.exit(2);
 }
+const against = values.against === undefined ? undefined : distOf(values.against);
 if (!existsSync(`${here}node_modules`)) run('npm', ['ci', '--ignore-scripts'], here);
 run(process.execPath, ['scripts/build.mjs'], project);
 
 const quick = values.quick === true;
-const options = { quick, count: quick ? 200 : 10_000 };
-/** @type {Row[]} */
+const before = values.compare === true ? latestRun() : undefined;
+const env = { ...process.env, ...(against === undefined ? {} : { SKILLWIRE_BENCH_AGAINST: against }) };
+const folder = mkdtempSync(join(tmpdir(), 'skillwire-bench-run-'));
+/** @type {import('./samples.mjs').Row[]} */
 const rows = [];
-for (const name of asked) {
+for (const name of wanted) {
   console.error(`bench: measuring ${name}`);
-  const { default: measure } = await import(`./rows/${name}.mjs`);
-  rows.push(...(await measure(options)));
+  // In a process of its own, so that no group runs in a client that another one warmed up or filled.
+  const out = join(folder, `${name}.json`);
+  const args = [`${here}measure.mjs`, name, out, ...(quick ? ['--quick'] : [])];
+  const { status } = spawnSync(process.execPath, args, { cwd: project, env, stdio: ['ignore', 2, 2] });
+  if (status === 0) rows.push(...JSON.parse(readFileSync(out, 'utf8')));
+  else {
+    console.error(`bench: the rows of ${name} could not be measured`);
+    process.exitCode = 1;
+  }
 }
+rmSync(folder, { recursive: true, force: true });
 printTable(rows);
-if (!quick && values.rows === undefined) writePage(`${project}docs/explanation/benchmarks.md`, rows);
-if (!quick && rows.some(({ value, bar }) => !(value <= bar))) process.exitCode = 1;
+const worse = regressions(rows, before);
+for (const line of worse) console.log(`REGRESSION ${line}`);
+if (values.compare === true && before === undefined)
+  console.error('bench: nothing to compare with: bench/history/ has no run of this kind');
+if (worse.length > 0) process.exitCode = 1;
+if (!quick) {
+  if (values.rows === undefined && against === undefined) {
+    writeRun(rows);
+    writePage(`${project}docs/explanation/benchmarks.md`, rows);
+  }
+  if (rows.some(({ value, bar }) => !(value <= bar))) process.exitCode = 1;
+}

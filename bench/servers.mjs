@@ -2,13 +2,16 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { buildEnv, builds, commandOf } from './build.mjs';
 import { cpuSeconds, residentMb } from './process-cost.mjs';
 import { treesFolder } from './tree.mjs';
 
 /** @param {string} path */
 const file = (path) => fileURLToPath(new URL(path, import.meta.url));
 
-/** @typedef {'skillwire' | 'sdk' | 'ext'} Implementation */
+/** @typedef {import('./build.mjs').Build} Build @typedef {'sdk' | 'ext'} Peer */
+
+const ownBuild = /** @type {Build} */ (builds[0]);
 
 /**
  * A process that was started, with lines of its stdout.
@@ -92,46 +95,70 @@ export function start(args, { env = {}, ipc = false } = {}) {
   };
 }
 
-/** The server's cache folders, separate from those of the user. @param {string | undefined} home @returns {Record<string, string>} */
-function homeOf(home) {
-  return { SKILLWIRE_HOME: home ?? join(treesFolder, 'home') };
+/** The server's cache folders, separate from those of the user and of the other build. @param {Build} build @param {string | undefined} home @returns {Record<string, string>} */
+function homeOf({ name }, home) {
+  return { SKILLWIRE_HOME: home ?? join(treesFolder, `home-${name}`) };
 }
-
-const command = file('../dist/cli/main.js');
 
 /**
  * A server over HTTP, ready to be asked.
- * @param {Implementation} implementation @param {string} folder
+ * @param {Build} build @param {string} folder
  * @param {{ watch?: boolean, home?: string, nodeArgs?: readonly string[], ipc?: boolean }} [options]
  */
-export async function startHttp(implementation, folder, { watch = false, home, nodeArgs = [], ipc = false } = {}) {
-  if (implementation !== 'skillwire') {
-    const running = start([...nodeArgs, file('./servers/peer.mjs'), implementation, 'http', folder], { ipc });
-    return { ...running, port: Number(await running.line()) };
-  }
-  const args = [...nodeArgs, command, 'serve', folder, '--http', '0', '--json', ...(watch ? [] : ['--no-watch'])];
-  const running = start(args, { env: homeOf(home), ipc });
+export async function startHttp(build, folder, { watch = false, home, nodeArgs = [], ipc = false } = {}) {
+  const watching = watch ? [] : ['--no-watch'];
+  const args = [...nodeArgs, commandOf(build), 'serve', folder, '--http', '0', '--json', ...watching];
+  const running = start(args, { env: homeOf(build, home), ipc });
   const { url } = JSON.parse(await running.line());
   return { ...running, port: Number(new URL(url).port) };
 }
 
-/** @param {Implementation} implementation @param {string} folder @param {{ watch?: boolean, home?: string }} [options] */
-export function startStdio(implementation, folder, { watch = false, home } = {}) {
-  if (implementation !== 'skillwire') return start([file('./servers/peer.mjs'), implementation, 'stdio', folder]);
-  const args = [command, 'serve', '--stdio', folder, ...(watch ? [] : ['--no-watch'])];
-  return start(args, { env: homeOf(home) });
+/** @typedef {Awaited<ReturnType<typeof startHttp>>} HttpServer */
+
+/** One server for each build, by the name of the build. @param {(build: Build) => Promise<HttpServer>} startOne */
+export async function startBuilds(startOne) {
+  /** @type {Record<string, HttpServer> & { ours: HttpServer }} */
+  const servers = { ours: await startOne(ownBuild) };
+  for (const build of builds) servers[build.name] ??= await startOne(build);
+  return servers;
 }
 
-/** @param {number} bytes of each answer @param {{ status: number, headers: Record<string, string> }} [head] */
-export async function startRawHttp(bytes, head) {
-  const more = head === undefined ? [] : [JSON.stringify(head)];
-  const running = start([file('./servers/raw.mjs'), 'http', String(bytes), ...more]);
+/** @param {Record<string, Running | undefined>} servers */
+export async function stopAll(servers) {
+  for (const server of Object.values(servers)) await server?.stop();
+}
+
+/** @param {Peer} peer @param {string} folder @param {{ nodeArgs?: readonly string[], ipc?: boolean }} [options] */
+export async function startPeerHttp(peer, folder, { nodeArgs = [], ipc = false } = {}) {
+  const running = start([...nodeArgs, file('./servers/peer.mjs'), peer, 'http', folder], { ipc });
   return { ...running, port: Number(await running.line()) };
 }
 
-/** @param {number} bytes */
-export function startRawStdio(bytes) {
-  return start([file('./servers/raw.mjs'), 'stdio', String(bytes)]);
+/** @param {Build} build @param {string} folder @param {{ watch?: boolean, home?: string }} [options] */
+export function startStdio(build, folder, { watch = false, home } = {}) {
+  const args = [commandOf(build), 'serve', '--stdio', folder, ...(watch ? [] : ['--no-watch'])];
+  return start(args, { env: homeOf(build, home) });
+}
+
+/** @param {Peer} peer @param {string} folder */
+export function startPeerStdio(peer, folder) {
+  return start([file('./servers/peer.mjs'), peer, 'stdio', folder]);
+}
+
+/**
+ * The floor of a request.
+ * @param {readonly number[]} sizes bytes of the answers, one after the other and again from the start
+ * @param {{ status: number, headers: Record<string, string> }} [head]
+ */
+export async function startRawHttp(sizes, head) {
+  const more = head === undefined ? [] : [JSON.stringify(head)];
+  const running = start([file('./servers/raw.mjs'), 'http', sizes.join(','), ...more]);
+  return { ...running, port: Number(await running.line()) };
+}
+
+/** @param {readonly number[]} sizes */
+export function startRawStdio(sizes) {
+  return start([file('./servers/raw.mjs'), 'stdio', sizes.join(',')]);
 }
 
 /** @param {string} folder */
@@ -139,12 +166,20 @@ export function startWalk(folder) {
   return start([file('./servers/walk.mjs'), folder]);
 }
 
-/** @param {string} root @param {string} out @param {string} home */
-export function startBuild(root, out, home) {
-  return start([file('./servers/build-site.mjs'), root, out], { env: homeOf(home) });
+/** @param {Build} build @param {string} root @param {string} out @param {string} home */
+export function startBuild(build, root, out, home) {
+  return start([file('./servers/build-site.mjs'), root, out], { env: { ...homeOf(build, home), ...buildEnv(build) } });
 }
 
 /** @param {string} root @param {string} out */
 export function startPlainSite(root, out) {
   return start([file('./servers/plain-site.mjs'), root, out]);
+}
+
+/** Seconds on the processor until a program prints its first line. @param {Running} program */
+export async function costUntilLine(program) {
+  await program.line();
+  const cpu = program.cpu();
+  await program.stop();
+  return cpu;
 }

@@ -9,12 +9,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { median } from '../process-cost.mjs';
-import { treeOf } from '../tree.mjs';
+import { builds, commandOf } from '../build.mjs';
+import { median, rowOf } from '../samples.mjs';
+import { treeOf, treeSkill } from '../tree.mjs';
 
 /** @param {string} path */
 const file = (path) => fileURLToPath(new URL(path, import.meta.url));
-const cli = file('../../dist/cli/main.js');
 
 /**
  * Milliseconds on the processor of a process from its start to its end.
@@ -36,8 +36,8 @@ function cost(args, cwd, expected = 0) {
 /** So that the folder is a project of its own. */
 const emptyLock = '{ "lockVersion": 2, "scope": "project", "skills": {} }\n';
 
-/** Approves and installs everything of a folder; what the second of these costs. @param {string} root @param {string} project */
-function addAll(root, project) {
+/** Approves and installs everything of a folder; what the second of these costs. @param {string} cli @param {string} root @param {string} project */
+function addAll(cli, root, project) {
   const asked = cost([cli, 'add', root, '--no-scripts', '--json'], project, 5).stderr;
   const plan = /"planDigest": *"(sha256:[0-9a-f]{64})"/.exec(asked)?.[1] ?? '';
   return cost([cli, 'add', root, '--no-scripts', '--approve', plan], project).cpu;
@@ -46,8 +46,8 @@ function addAll(root, project) {
 /** Longer than stamps have to be old to be trusted. */
 const settlingMs = 2500;
 
-/** @param {string} project */
-function installAgain(project) {
+/** @param {string} cli @param {string} project */
+function installAgain(cli, project) {
   cost([cli, 'install'], project);
   return cost([cli, 'install'], project).cpu;
 }
@@ -55,54 +55,59 @@ function installAgain(project) {
 /** @param {import('../run.mjs').Options} options */
 export default async function add({ quick }) {
   const count = quick ? 40 : 200;
-  const root = treeOf(count);
-  const few = treeOf(20);
-  /** @type {Record<'copy' | 'add' | 'install' | 'installFew' | 'version' | 'node', number[]>} */
-  const seen = { copy: [], add: [], install: [], installFew: [], version: [], node: [] };
+  const root = treeOf(count, 'sound');
+  const few = treeOf(20, 'sound');
+  const files = Array.from({ length: count }, (_, index) => treeSkill('sound', index).files.length);
+  /** @type {Record<'add' | 'install' | 'installFew' | 'version', import('../samples.mjs').Samples>} */
+  const seen = { add: { ours: [] }, install: { ours: [] }, installFew: { ours: [] }, version: { ours: [] } };
+  /** @type {Record<'copy' | 'node', number[]>} */
+  const floors = { copy: [], node: [] };
   /** @type {string[]} */
   const projects = [];
   for (let round = 0; round < (quick ? 1 : 5); round++) {
-    const project = mkdtempSync(join(tmpdir(), 'skillwire-bench-add-'));
-    mkdirSync(join(project, 'home'));
-    writeFileSync(join(project, 'nothing.mjs'), '');
-    seen.copy.push(cost([file('../servers/copy-skills.mjs'), root, join(project, 'copy')], project).cpu);
-    seen.add.push(addAll(root, project));
-    const small = join(project, 'small');
-    mkdirSync(join(small, 'home'), { recursive: true });
-    writeFileSync(join(small, 'skillwire.lock'), emptyLock);
-    addAll(few, small);
-    await setTimeout(settlingMs);
-    seen.install.push(installAgain(project));
-    seen.installFew.push(installAgain(small));
-    seen.version.push(cost([cli, '--version'], project).cpu);
-    seen.node.push(cost(['nothing.mjs'], project).cpu);
-    projects.push(project);
+    const folder = mkdtempSync(join(tmpdir(), 'skillwire-bench-add-'));
+    projects.push(folder);
+    mkdirSync(join(folder, 'home'));
+    writeFileSync(join(folder, 'nothing.mjs'), '');
+    floors.copy.push(cost([file('../servers/copy-skills.mjs'), root, join(folder, 'copy')], folder).cpu);
+    floors.node.push(cost(['nothing.mjs'], folder).cpu);
+    for (const build of builds) {
+      const [project, small] = [join(folder, build.name), join(folder, `${build.name}-small`)];
+      for (const path of [project, small]) {
+        mkdirSync(join(path, 'home'), { recursive: true });
+        writeFileSync(join(path, 'skillwire.lock'), emptyLock);
+      }
+      const cli = commandOf(build);
+      const added = addAll(cli, root, project);
+      addAll(cli, few, small);
+      await setTimeout(settlingMs);
+      const figures = {
+        add: added,
+        install: installAgain(cli, project),
+        installFew: installAgain(cli, small),
+        version: cost([cli, '--version'], project).cpu,
+      };
+      for (const name of /** @type {const} */ (['add', 'install', 'installFew', 'version']))
+        seen[name][build.name] = [...(seen[name][build.name] ?? []), figures[name]];
+    }
   }
   for (const project of projects) rmSync(project, { recursive: true, force: true });
-  const [copy, node] = [median(seen.copy), median(seen.node)];
-  const floor = `Node ${node.toFixed(0)} ms`;
+  const [copy, node] = [median(floors.copy), median(floors.node)];
+  const overNode = {
+    unit: 'ms over Node',
+    figure: (/** @type {number} */ ms, /** @type {number} */ round) => ms - (floors.node[round] ?? 0),
+    floor: `Node ${node.toFixed(0)} ms`,
+  };
   return [
-    {
-      name: `add, ${count} skills with ${5 * count} files, from a folder`,
-      value: median(seen.add) / copy,
+    rowOf(seen.add, {
+      name: `add, ${count} skills with ${files.reduce((sum, one) => sum + one, 0)} files, from a folder`,
       unit: 'x copy and hash',
-      bar: 3,
-      floor: `copy ${copy.toFixed(0)} ms; without Node's own start ${((median(seen.add) - node) / (copy - node)).toFixed(2)} x`,
-    },
-    {
-      name: `install, ${count} skills, nothing to do`,
-      value: median(seen.install) - node,
-      unit: 'ms over Node',
-      bar: 80,
-      floor,
-    },
-    {
-      name: 'install, 20 skills, nothing to do',
-      value: median(seen.installFew) - node,
-      unit: 'ms over Node',
-      bar: 80,
-      floor,
-    },
-    { name: '--version', value: median(seen.version) - node, unit: 'ms over Node', bar: 80, floor },
+      bar: 2.5,
+      figure: (ms, round) => ms / (floors.copy[round] ?? 0),
+      floor: `copy ${copy.toFixed(0)} ms; without Node's own start ${((median(seen.add.ours) - node) / (copy - node)).toFixed(2)} x`,
+    }),
+    rowOf(seen.install, { ...overNode, name: `install, ${count} skills, nothing to do`, bar: 60 }),
+    rowOf(seen.installFew, { ...overNode, name: 'install, 20 skills, nothing to do', bar: 60 }),
+    rowOf(seen.version, { ...overNode, name: '--version', bar: 80 }),
   ];
 }

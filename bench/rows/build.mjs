@@ -3,78 +3,89 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { median } from '../process-cost.mjs';
-import { startBuild, startPlainSite, startWalk } from '../servers.mjs';
+import { builds } from '../build.mjs';
+import { median, rowOf } from '../samples.mjs';
+import { costUntilLine, startBuild, startPlainSite, startWalk } from '../servers.mjs';
 import { treeOf } from '../tree.mjs';
 
 const memory = '/dev/shm';
 
-/** @param {string} root @param {string} out @param {string} home */
-async function buildOnce(root, out, home) {
-  const build = startBuild(root, out, home);
-  const { cpu } = JSON.parse(await build.line());
-  await build.stop();
+/** @typedef {import('../samples.mjs').Samples} Samples @typedef {import('../build.mjs').Build} Build */
+
+/** @param {Build} build @param {string} root @param {string} out @param {string} home @returns {Promise<number>} */
+async function buildOnce(build, root, out, home) {
+  const running = startBuild(build, root, out, home);
+  const { cpu } = JSON.parse(await running.line());
+  await running.stop();
   return cpu;
 }
 
-/** The cost of a program until its first line. @param {import('../servers.mjs').Running} program */
-async function costOf(program) {
-  await program.line();
-  const cpu = program.cpu();
-  await program.stop();
-  return cpu;
-}
-
-/** @param {string} root @param {string} home */
-async function roundIn(root, home) {
-  const plain = await costOf(startPlainSite(root, join(home, 'plain')));
-  const cold = await buildOnce(root, join(home, 'site'), home);
-  const warm = await buildOnce(root, join(home, 'site'), home);
-  return { plain, cold, warm };
+/** @param {string} root @param {string} folder @param {Record<'cold' | 'warm', Samples>} seen */
+async function roundIn(root, folder, seen) {
+  for (const build of builds) {
+    const [site, home] = [join(folder, `site-${build.name}`), join(folder, `home-${build.name}`)];
+    for (const kind of /** @type {const} */ (['cold', 'warm']))
+      seen[kind][build.name] = [...(seen[kind][build.name] ?? []), await buildOnce(build, root, site, home)];
+  }
+  return costUntilLine(startPlainSite(root, join(folder, 'plain')));
 }
 
 /** @param {import('../run.mjs').Options} options */
 export default async function build({ quick, count }) {
   const root = treeOf(count);
-  /** @type {Record<'walk' | 'plain' | 'cold' | 'warm' | 'plainInMemory' | 'coldInMemory', number[]>} */
-  const seen = { walk: [], plain: [], cold: [], warm: [], plainInMemory: [], coldInMemory: [] };
+  /** @type {Record<'cold' | 'warm', Samples>} */
+  const disk = { cold: { ours: [] }, warm: { ours: [] } };
+  /** @type {Record<'cold' | 'warm', Samples>} */
+  const inMemory = { cold: { ours: [] }, warm: { ours: [] } };
+  /** @type {Record<'walk' | 'disk' | 'memory', number[]>} */
+  const floors = { walk: [], disk: [], memory: [] };
   /** @type {string[]} */
-  const homes = [];
-  await costOf(startWalk(root));
+  const folders = [];
+  await costUntilLine(startWalk(root));
   for (let round = 0; round < (quick ? 1 : 3); round++) {
-    seen.walk.push(await costOf(startWalk(root)));
-    const home = mkdtempSync(join(tmpdir(), 'skillwire-bench-build-'));
-    homes.push(home);
-    const { plain, cold, warm } = await roundIn(root, home);
-    seen.plain.push(plain);
-    seen.cold.push(cold);
-    seen.warm.push(warm);
+    floors.walk.push(await costUntilLine(startWalk(root)));
+    const folder = mkdtempSync(join(tmpdir(), 'skillwire-bench-build-'));
+    folders.push(folder);
+    floors.disk.push(await roundIn(root, folder, disk));
     if (!existsSync(memory)) continue;
     const other = mkdtempSync(join(memory, 'skillwire-bench-build-'));
     try {
-      const { plain, cold } = await roundIn(root, other);
-      seen.plainInMemory.push(plain);
-      seen.coldInMemory.push(cold);
+      floors.memory.push(await roundIn(root, other, inMemory));
     } finally {
       rmSync(other, { recursive: true, force: true });
     }
   }
-  for (const home of homes) rmSync(home, { recursive: true, force: true });
-  const walk = median(seen.walk);
-  const floor = `walk ${walk.toFixed(2)} s`;
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
   /** @param {readonly number[]} costs */
-  const plain = (costs) => `${floor}; the same by a plain program ${(median(costs) / walk).toFixed(2)} x`;
-  const row = { unit: 'x walk', bar: 4 };
+  const over = (costs) => (/** @type {number} */ cpu, /** @type {number} */ round) => cpu / (costs[round] ?? 0);
+  const walk = `walk ${median(floors.walk).toFixed(2)} s`;
+  /** @param {readonly number[]} costs */
+  const plain = (costs) => `${walk}; plain program ${median(costs).toFixed(2)} s`;
   const rows = [
-    { ...row, name: `build, ${count} skills, new site`, value: median(seen.cold) / walk, floor: plain(seen.plain) },
-    { ...row, name: `build, ${count} skills, nothing changed`, value: median(seen.warm) / walk, bar: 1, floor },
+    rowOf(disk.cold, {
+      name: `build, ${count} skills, new site`,
+      unit: 'x plain program',
+      bar: 1.4,
+      figure: over(floors.disk),
+      floor: plain(floors.disk),
+    }),
+    rowOf(disk.warm, {
+      name: `build, ${count} skills, nothing changed`,
+      unit: 'x walk',
+      bar: 0.8,
+      figure: over(floors.walk),
+      floor: walk,
+    }),
   ];
-  if (seen.coldInMemory.length > 0)
-    rows.push({
-      ...row,
-      name: `build, ${count} skills, new site in memory`,
-      value: median(seen.coldInMemory) / walk,
-      floor: plain(seen.plainInMemory),
-    });
+  if (inMemory.cold.ours.length > 0)
+    rows.push(
+      rowOf(inMemory.cold, {
+        name: `build, ${count} skills, new site in memory`,
+        unit: 'x plain program',
+        bar: 1.7,
+        figure: over(floors.memory),
+        floor: plain(floors.memory),
+      }),
+    );
   return rows;
 }

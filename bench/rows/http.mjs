@@ -1,8 +1,9 @@
-// Requests of revision 2026-07-28 over HTTP: processor time per request beside the SDK and beside bare `node:http`.
-import { askOnce } from '../http-load.mjs';
+// Requests of revision 2026-07-28 over HTTP: processor time per request beside the SDK and beside bare `node:http`. Each row has new servers of
+// Skillwire; the peers, whose start takes long, stay for all rows of a tree, which favors them.
 import { perRequest } from '../per-request.mjs';
-import { getCalls, httpBytes, listCalls, readCalls } from '../requests.mjs';
-import { startHttp, startRawHttp } from '../servers.mjs';
+import { answerSizes, commonSkills, getCalls, listCalls, readCalls } from '../requests.mjs';
+import { median, rowOf } from '../samples.mjs';
+import { startBuilds, startHttp, startPeerHttp, startRawHttp, stopAll } from '../servers.mjs';
 import { treeOf } from '../tree.mjs';
 
 /** @param {import('../run.mjs').Options} options */
@@ -10,36 +11,51 @@ export default async function http({ quick, count }) {
   const rows = [];
   for (const skills of [Math.max(1, count / 10), count]) {
     const root = treeOf(skills);
-    const ours = await startHttp('skillwire', root);
-    const sdk = await startHttp('sdk', root);
-    const ext = quick ? undefined : await startHttp('ext', root);
+    const sdk = await startPeerHttp('sdk', root);
+    const ext = quick ? undefined : await startPeerHttp('ext', root);
+    const sample = await startBuilds((build) => startHttp(build, root));
+    const common = await commonSkills([...Object.values(sample), sdk, ...(ext === undefined ? [] : [ext])]);
     const kinds = {
-      'skills/get': getCalls(skills),
-      'resources/read': readCalls(skills),
+      'skills/get': getCalls(common),
+      'resources/read': readCalls(common),
       'skills/list page': listCalls(),
     };
+    await stopAll(sample);
     for (const [kind, calls] of Object.entries(kinds)) {
-      const [call] = calls;
-      if (call === undefined) continue;
-      const { bytes } = await askOnce(ours.port, httpBytes(call, ours.port));
-      const raw = await startRawHttp(bytes);
       // One request takes the reference implementation up to half a second.
-      const slow = ext && (await perRequest({ ext }, calls, { total: 3, inFlight: 1, rounds: 1 })).ext;
+      const slow = ext && median((await perRequest({ ours: ext }, calls, { total: 3, inFlight: 1, rounds: 1 })).ours);
       for (const inFlight of [1, 32]) {
+        const ours = await startBuilds((build) => startHttp(build, root));
+        const raw = await startRawHttp(await answerSizes(ours.ours.port, calls));
         const total = (quick ? 300 : 3000) / (kind === 'skills/list page' ? 6 : 1);
-        const cost = await perRequest({ ours, sdk, raw }, calls, { total, inFlight, rounds: quick ? 3 : 7 });
+        const cost = await perRequest({ ...ours, sdk, raw }, calls, { total, inFlight, rounds: quick ? 3 : 7 });
+        await stopAll({ ...ours, raw });
         const name = `HTTP ${kind}, ${inFlight} in flight, ${skills} skills`;
-        const floor = `${cost.ours.toFixed(0)} us; SDK ${cost.sdk.toFixed(0)}, raw ${cost.raw.toFixed(0)}`;
-        const others = (/** @type {number} */ unit) =>
-          `SDK ${(cost.sdk / unit).toFixed(1)}${slow === undefined ? '' : `, ext-skills ${(slow / unit).toFixed(1)}`}`;
+        const { sdk: theirs = [], raw: bare = [] } = cost;
+        const floor = `${median(cost.ours).toFixed(0)} us; SDK ${median(theirs).toFixed(0)}, raw ${median(bare).toFixed(0)}`;
+        /** @param {readonly number[]} unit */
+        const others = (unit) =>
+          `SDK ${(median(theirs) / median(unit)).toFixed(1)}${slow === undefined ? '' : `, ext-skills ${(slow / median(unit)).toFixed(1)}`}`;
+        const figure = { name, floor };
         rows.push(
-          { name, value: cost.ours / cost.sdk, unit: 'x SDK', bar: 0.25, peers: others(cost.sdk), floor },
-          { name, value: cost.ours / cost.raw, unit: 'x raw', bar: 3, peers: others(cost.raw), floor },
+          rowOf(cost, {
+            ...figure,
+            unit: 'x SDK',
+            bar: 0.25,
+            peers: others(theirs),
+            figure: (mine, round) => mine / (theirs[round] ?? 0),
+          }),
+          rowOf(cost, {
+            ...figure,
+            unit: 'x raw',
+            bar: 1.5,
+            peers: others(bare),
+            figure: (mine, round) => mine / (bare[round] ?? 0),
+          }),
         );
       }
-      await raw.stop();
     }
-    for (const server of [ours, sdk, ext]) await server?.stop();
+    await stopAll({ sdk, ext });
   }
   return rows;
 }

@@ -3,6 +3,8 @@
 import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { askedSkills, generatedSkills, queries } from '../../test/retrieval/corpus.mjs';
+import { builds } from '../build.mjs';
+import { rowOf } from '../samples.mjs';
 import { startHttp } from '../servers.mjs';
 import { treesFolder } from '../tree.mjs';
 
@@ -35,9 +37,9 @@ function percentile(values, part) {
   return [...values].sort((a, b) => a - b)[Math.floor(values.length * part)] ?? Number.NaN;
 }
 
-/** @param {import('../run.mjs').Options} options */
-export default async function search({ count }) {
-  const server = await startHttp('skillwire', searchTree(count));
+/** @param {import('../build.mjs').Build} build @param {number} count */
+async function measure(build, count) {
+  const server = await startHttp(build, searchTree(count));
   const [cpuBefore, rssBefore] = [server.cpu(), server.rss()];
   // On a busy machine a search may answer before all texts are read.
   while (!(await ask(server.port, 'first')).complete);
@@ -59,30 +61,60 @@ export default async function search({ count }) {
   /** @param {'tuning' | 'held-out'} half */
   const hits = (half) => `${half}: ${[1, 5, 10].map((n) => `hit@${n} ${hitAt(half, n).toFixed(3)}`).join(', ')}`;
   const { ms, at } = seen['held-out'];
-  const floor = `p50 ${percentile(ms, 0.5).toFixed(2)} ms, p95 ${percentile(ms, 0.95).toFixed(2)} ms`;
+  return {
+    figures: {
+      indexing,
+      late: percentile(ms, 0.95),
+      memory,
+      notFirst: 100 * (1 - hitAt('held-out', 1)),
+      notFound: 100 * (1 - hitAt('held-out', 10)),
+    },
+    asked: at.length,
+    times: `p50 ${percentile(ms, 0.5).toFixed(2)} ms, p95 ${percentile(ms, 0.95).toFixed(2)} ms`,
+    hits,
+  };
+}
+
+/** @param {import('../run.mjs').Options} options */
+export default async function search({ quick, count }) {
+  /** @type {Record<'indexing' | 'late' | 'memory' | 'notFirst' | 'notFound', import('../samples.mjs').Samples>} */
+  const seen = {
+    indexing: { ours: [] },
+    late: { ours: [] },
+    memory: { ours: [] },
+    notFirst: { ours: [] },
+    notFound: { ours: [] },
+  };
+  let last;
+  for (let round = 0; round < (quick ? 1 : 3); round++)
+    for (const build of builds) {
+      const measured = await measure(build, count);
+      if (build.name === 'ours') last = measured;
+      for (const [name, value] of Object.entries(measured.figures)) {
+        const samples = seen[/** @type {keyof typeof seen} */ (name)];
+        samples[build.name] = [...(samples[build.name] ?? []), value];
+      }
+    }
   return [
-    { name: `first search among ${count} skills, with the index`, value: indexing, unit: 's CPU', bar: 5 },
-    {
+    rowOf(seen.indexing, { name: `first search among ${count} skills, with the index`, unit: 's CPU', bar: 5 }),
+    rowOf(seen.late, {
       name: `search among ${count} skills, 95 of 100 take less`,
-      value: percentile(ms, 0.95),
       unit: 'ms CPU',
       bar: 10,
-      floor,
-    },
-    { name: `memory of the search, ${count} skills`, value: memory, unit: 'MB', bar: 150 },
-    {
-      name: `search, skill not the first hit, ${at.length} held-out queries`,
-      value: 100 * (1 - hitAt('held-out', 1)),
+      floor: last?.times,
+    }),
+    rowOf(seen.memory, { name: `memory of the search, ${count} skills`, unit: 'MB', bar: 150 }),
+    rowOf(seen.notFirst, {
+      name: `search, skill not the first hit, ${last?.asked} held-out queries`,
       unit: '%',
       bar: 25,
-      floor: hits('held-out'),
-    },
-    {
+      floor: last?.hits('held-out'),
+    }),
+    rowOf(seen.notFound, {
       name: 'search, skill not among ten hits, held-out queries',
-      value: 100 * (1 - hitAt('held-out', 10)),
       unit: '%',
       bar: 10,
-      floor: hits('tuning'),
-    },
+      floor: last?.hits('tuning'),
+    }),
   ];
 }

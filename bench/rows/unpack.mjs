@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { packArchive } from '../../dist/archive/pack.js';
+import { buildEnv, builds } from '../build.mjs';
+import { median, rowOf } from '../samples.mjs';
 import { start } from '../servers.mjs';
 
 const script = fileURLToPath(new URL('../servers/unpack-skill.mjs', import.meta.url));
@@ -26,7 +28,7 @@ function content(index) {
 
 /** Milliseconds of CPU of one `tar`, its gzip included. @param {string} archive @param {string} folder @param {number} rounds */
 function tarCpu(archive, folder, rounds) {
-  for (let round = 0; round < rounds; round++) mkdirSync(join(folder, `tar-${round}`));
+  for (let round = 0; round < rounds; round++) mkdirSync(join(folder, `tar-${round}`), { recursive: true });
   const loop = Array.from({ length: rounds }, (_, round) => `tar -xzf "$1" -C "$2/tar-${round}"`).join('\n');
   const times = execFileSync('sh', ['-c', `${loop}\ntimes`, 'sh', archive, folder], { encoding: 'utf8' });
   const [, user = '', system = ''] = /\n(\S+) (\S+)\s*$/.exec(times) ?? [];
@@ -49,18 +51,26 @@ export default async function unpack({ quick }) {
     executable: false,
   }));
   writeFileSync(archive, packArchive(files, 'tar.gz'));
-  const rounds = quick ? 1 : 10;
-  const running = start([script, archive, folder, String(rounds)]);
-  const ours = Number(await running.line());
-  const tar = tarCpu(archive, folder, rounds);
+  const archives = quick ? 1 : 3;
+  /** @type {import('../samples.mjs').Samples} */
+  const seen = { ours: [] };
+  /** @type {number[]} */
+  const tar = [];
+  for (let round = 0; round < (quick ? 1 : 5); round++) {
+    for (const build of builds) {
+      const running = start([script, archive, folder, String(archives)], { env: buildEnv(build) });
+      seen[build.name] = [...(seen[build.name] ?? []), Number(await running.line())];
+    }
+    tar.push(tarCpu(archive, join(folder, `tar-${round}`), archives));
+  }
   rmSync(folder, { recursive: true, force: true });
   return [
-    {
+    rowOf(seen, {
       name: 'unpack a skill of 16 MiB, 512 files',
-      value: ours / tar,
       unit: 'x tar',
       bar: 3,
-      floor: `${ours.toFixed(0)} ms; tar ${tar.toFixed(0)} ms`,
-    },
+      figure: (ms, round) => ms / (tar[round] ?? 0),
+      floor: `${median(seen.ours).toFixed(0)} ms; tar ${median(tar).toFixed(0)} ms`,
+    }),
   ];
 }

@@ -1,8 +1,8 @@
 // Runs `skillwire build` and then tells what it cost. `node build-site.mjs ROOT OUT`.
-import { fileURLToPath } from 'node:url';
+import { commandOf } from '../build.mjs';
 
 const [, , root = '.', out = 'site'] = process.argv;
-const command = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
+const command = commandOf({ name: 'ours', dist: process.env.SKILLWIRE_BENCH_DIST ?? '' });
 process.argv = [process.argv[0] ?? 'node', command, 'build', root, '--out', out];
 process.once('exit', () => {
   const { user, system } = process.cpuUsage();

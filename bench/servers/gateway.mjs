@@ -1,9 +1,9 @@
 // A gateway: node gateway.mjs URL... One line of JSON: its port, how long the first complete listing took, and the slowest alone.
+import { buildModule } from '../build.mjs';
 
-import { openGateway } from '../../dist/node/entries/gateway.js';
-import { mcpServerSource } from '../../dist/node/entries/host.js';
-import { serve } from '../../dist/node/entries/index.js';
-
+const { openGateway } = await buildModule('node/entries/gateway.js');
+const { mcpServerSource } = await buildModule('node/entries/host.js');
+const { serve } = await buildModule('node/entries/index.js');
 const urls = process.argv.slice(2);
 const origins = urls.map((url, index) => ({ label: `origin-${index}`, url }));
 

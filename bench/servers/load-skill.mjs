@@ -1,7 +1,8 @@
 // Loads one skill again and again from a warm cache. `node load-skill.mjs URL FOLDER ROUNDS [fresh]`; prints milliseconds of CPU per load, young and
 // warm. With `fresh` its origin is asked for the entry at each load; without, as a host does it: when what it said before is no longer good.
-import { openHost } from '../../dist/node/entries/host.js';
+import { buildModule } from '../build.mjs';
 
+const { openHost } = await buildModule('node/entries/host.js');
 const [, , url, folder = '', rounds, mode] = process.argv;
 const fresh = mode === 'fresh';
 const host = await openHost([`bench=mcp:${url}`], {

@@ -1,17 +1,22 @@
-// The floor of a request: a server that answers every request with as many bytes. `node raw.mjs http|stdio BYTES [HEAD]`; HEAD is the
-// status and the headers of the answers as JSON, for those of which the head is a good part.
+// The floor of a request: a server that reads the whole request, parses a body of JSON, and answers with as many bytes. `node raw.mjs http|stdio
+// SIZES [HEAD]`; SIZES are the bytes of the answers, one after the other and again from the start. HEAD is the status and the headers of the answers as JSON, for those of which the head is a good part.
 import { createServer } from 'node:http';
 
-const [, , transport, size, head] = process.argv;
-const body = Buffer.alloc(Number(size), 0x61);
+const [, , transport, sizes = '0', head] = process.argv;
+const bodies = sizes.split(',').map((size) => Buffer.alloc(Number(size), 0x61));
+let answered = 0;
+const nextBody = () => /** @type {Buffer} */ (bodies[answered++ % bodies.length]);
 if (transport === 'stdio') {
-  const line = Buffer.concat([body.subarray(1), Buffer.from('\n')]);
-  let rest = 0;
-  process.stdin.on('data', (/** @type {Buffer} */ chunk) => {
-    for (const byte of chunk) if (byte === 0x0a) rest++;
-    while (rest > 0) {
-      rest--;
-      process.stdout.write(line);
+  let partial = '';
+  process.stdin.setEncoding('utf8');
+  process.stdin.on('data', (/** @type {string} */ chunk) => {
+    const lines = (partial + chunk).split('\n');
+    partial = lines.pop() ?? '';
+    for (const request of lines) {
+      JSON.parse(request);
+      const body = nextBody();
+      body[body.length - 1] = 0x0a;
+      process.stdout.write(body);
     }
   });
 } else {
@@ -19,11 +24,20 @@ if (transport === 'stdio') {
   const { status, headers } = JSON.parse(
     head ?? '{ "status": 200, "headers": { "content-type": "application/json" } }',
   );
-  const sent = status === 304 ? headers : { ...headers, 'content-length': body.length };
   const server = createServer((request, response) => {
-    request.resume();
-    response.writeHead(status, sent);
-    response.end(status === 304 ? undefined : body);
+    /** @type {Buffer[]} */
+    const parts = [];
+    const answer = () => {
+      if (request.method === 'POST') JSON.parse(Buffer.concat(parts).toString());
+      const body = nextBody();
+      response.writeHead(status, status === 304 ? headers : { ...headers, 'content-length': body.length });
+      response.end(status === 304 ? undefined : body);
+    };
+    if (request.method === 'POST') request.on('data', (part) => parts.push(part)).on('end', answer);
+    else {
+      request.resume();
+      answer();
+    }
   });
   server.listen(0, '127.0.0.1', () => {
     process.stdout.write(`${/** @type {import('node:net').AddressInfo} */ (server.address()).port}\n`);

@@ -2,10 +2,11 @@
 // prints milliseconds of CPU per archive.
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { unpackArchive } from '../../dist/archive/unpack.js';
-import { writeTree } from '../../dist/archive/write-tree.js';
-import { sha256Digest } from '../../dist/skill/digest.js';
+import { buildModule } from '../build.mjs';
 
+const { unpackArchive } = await buildModule('archive/unpack.js');
+const { writeTree } = await buildModule('archive/write-tree.js');
+const { sha256Digest } = await buildModule('skill/digest.js');
 const [, , archive = '', folder = '', rounds] = process.argv;
 
 /** @param {string} to */

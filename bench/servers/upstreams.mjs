@@ -1,19 +1,20 @@
 // Skill servers of one kind in one process, for a gateway: node upstreams.mjs COUNT SKILLS SLOW_MS. One line of JSON: their addresses.
 import { createServer, request } from 'node:http';
-import { memorySource } from '../../dist/index.js';
-import { serve } from '../../dist/node/entries/index.js';
+import { buildModule } from '../build.mjs';
+import { treeSkill } from '../tree.mjs';
 
+const { memorySource } = await buildModule('index.js');
+const { serve } = await buildModule('node/entries/index.js');
 const [count = 1, skills = 1, slowMs = 0] = process.argv.slice(2).map(Number);
 
 /** @param {number} server */
 function sourceOf(server) {
-  /** @type {Record<string, Record<string, string>>} */
+  /** @type {Record<string, Record<string, Uint8Array>>} */
   const all = {};
-  for (let index = 0; index < skills; index++)
-    all[`area-${index % 10}/skill-${index}`] = {
-      'SKILL.md': `---\nname: skill-${index}\ndescription: Skill ${index} of server ${server}, which does what it is asked to.\n---\n\n${'Do it well.\n'.repeat(40)}`,
-      'references/guide.md': `# Guide ${server} ${index}\n\n${'More.\n'.repeat(100)}`,
-    };
+  for (let index = 0; index < skills; index++) {
+    const { folder, files } = treeSkill('sound', server * skills + index);
+    all[folder] = Object.fromEntries(files.map(({ path, bytes }) => [path, bytes]));
+  }
   return memorySource(all);
 }
 
