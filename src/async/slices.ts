@@ -58,3 +58,12 @@ export function nextTurn(): Promise<void> {
     soon(() => resolve());
   });
 }
+
+/** A queue for turns of the event loop: every call waits for a turn that no other call has, in order. */
+export function createTurns(): () => Promise<void> {
+  let last: Promise<void> = Promise.resolve();
+  return () => {
+    last = last.then(nextTurn);
+    return last;
+  };
+}

@@ -1,6 +1,7 @@
 /** Creates a catalog; `catalog.ts` has the guarantees. */
 import { createBoundedCache } from '../async/bounded-cache.ts';
 import { andThen, type MaybePromise } from '../async/maybe-promise.ts';
+import { sharedWork } from '../async/shared-work.ts';
 import { unlessAborted } from '../async/unless-aborted.ts';
 import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
@@ -50,6 +51,7 @@ export interface CatalogOptions {
 export function createCatalog(source: SkillSource, options: CatalogOptions = {}): Catalog {
   const { cachedBytes = limits.cache.bytes, listing = defaultListing } = options;
   const cache = createBoundedCache<string, Uint8Array>(cachedBytes, cachedBytes / 4);
+  const opening = sharedWork('read a file');
   const listeners = new Set<(change: CatalogChange) => void>();
   const readers = new Set<(content: FileContent) => void>();
   let index: SkillIndex = indexSkills([]);
@@ -217,7 +219,7 @@ export function createCatalog(source: SkillSource, options: CatalogOptions = {})
     resource: SkillResource,
     context: ReadContext,
   ): Promise<FileContent | undefined> {
-    const bytes = await open(file.uri, resource, context);
+    const bytes = await openShared(file.uri, resource, context);
     if (bytes !== undefined) {
       cache.put(resource.digest, bytes, bytes.length);
       return handOut({ file, bytes });
@@ -235,6 +237,14 @@ export function createCatalog(source: SkillSource, options: CatalogOptions = {})
   ): Promise<Uint8Array | undefined> {
     const opened = await source.open(uri, plain(context));
     return opened?.digest === digest && opened.bytes.length === size ? opened.bytes : undefined;
+  }
+
+  /** Large files are opened once for all callers that come meanwhile, so that each of them is in memory once. */
+  function openShared(uri: string, resource: SkillResource, context: SourceContext): Promise<Uint8Array | undefined> {
+    if (resource.size <= limits.reads.wholeBytes) return open(uri, resource, context);
+    return opening.run(`${resource.digest} ${uri}`, context.signal, (signal) =>
+      open(uri, resource, { ...context, signal }),
+    );
   }
 
   async function readLocal(uri: string, file: FileRecord | undefined, context: ReadContext): Promise<FileContent> {

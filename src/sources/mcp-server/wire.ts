@@ -3,7 +3,7 @@
  * interpret the answers.
  */
 
-import { nextTurn } from '../../async/slices.ts';
+import { createTurns } from '../../async/slices.ts';
 import type { AnswerRules } from '../../dialects/skills-extension/remark.ts';
 import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
@@ -97,13 +97,8 @@ export function interruptedCall(method: string, signal: AbortSignal | undefined)
   });
 }
 
-let last: Promise<void> = Promise.resolve();
-
 /**
  * Large answers are parsed, and pages decoded, one per turn of the event loop, across all servers. Each takes
  * milliseconds. Without turns, the request to the last of fifty servers would wait for the decoding of all the others.
  */
-export function decodingTurn(): Promise<void> {
-  last = last.then(nextTurn);
-  return last;
-}
+export const decodingTurn: () => Promise<void> = createTurns();

@@ -2,12 +2,19 @@
  * The contents of a file in `resources/read`: `text` if and only if the bytes are valid UTF-8, whatever the file name, else `blob`. Byte
  * order marks and line ends are unchanged, so that the receiver can verify the digest.
  */
+import { createTurns } from '../../async/slices.ts';
 import type { FileContent } from '../../catalog/catalog.ts';
 import { decodeUtf8 } from '../../skill/media-type.ts';
 
 export type ResourceContents =
   | { readonly uri: string; readonly mimeType: string; readonly text: string }
   | { readonly uri: string; readonly mimeType: string; readonly blob: string };
+
+/**
+ * Large files are encoded one piece per turn of the event loop, across all requests. Without turns, each reader would take part of
+ * every turn, and a new connection, which also needs a turn, would wait for all readers.
+ */
+export const encodingTurn: () => Promise<void> = createTurns();
 
 /** `uri` is the requested URI: some clients compare it as a string. */
 export function resourceContents(uri: string, { file, bytes }: FileContent): ResourceContents {

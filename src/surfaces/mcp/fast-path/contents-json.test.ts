@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { FileContent } from '../../../catalog/catalog.ts';
 import { limits } from '../../../limits.ts';
 import { resourceContents } from '../file-contents.ts';
-import { createContentsJson, largeContents } from './contents-json.ts';
+import { type ContentsJson, createContentsJson } from './contents-json.ts';
 
 function content(bytes: Uint8Array): FileContent {
   return { file: { mediaType: 'text/x-"quoted"' }, bytes } as FileContent;
@@ -11,14 +11,14 @@ function content(bytes: Uint8Array): FileContent {
 
 const uri = 'skill://a/"b".md';
 
-async function largeJson(bytes: Uint8Array): Promise<string> {
-  const { length, parts } = await largeContents(uri, content(bytes), '<é', '>');
+async function largeJson(bytes: Uint8Array, json: ContentsJson = createContentsJson()): Promise<string> {
+  const { length, parts } = await json.large(uri, content(bytes), '<é', '>');
   const pieces: Uint8Array[] = [];
   for await (const piece of parts) pieces.push(piece);
-  const json = Buffer.concat(pieces);
-  expect(json.length).toBe(length);
-  expect(json.toString()).toMatch(/^<é\{.*\}>$/s);
-  return json.toString().slice(2, -1);
+  const sent = Buffer.concat(pieces);
+  expect(sent.length).toBe(length);
+  expect(sent.toString()).toMatch(/^<é\{.*\}>$/s);
+  return sent.toString().slice(2, -1);
 }
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -67,11 +67,40 @@ describe('the JSON of a file', () => {
     expect(await largeJson(bytes)).toContain('"blob":"');
   });
 
-  test('lets other work have its turn between pieces', async () => {
+  test.each([32 << 20, 1 << 20])('is the same for later readers, with a cache of %i bytes', async (cached) => {
+    const json = createContentsJson(cached);
+    const bytes = encode('"é\n'.repeat(limits.reads.pieceBytes));
+    const expected = JSON.stringify(resourceContents(uri, content(bytes)));
+    for (let again = 0; again < 2; again++) expect(await largeJson(bytes, json)).toBe(expected);
+  });
+
+  test('is encoded once for all readers', async () => {
+    const json = createContentsJson();
+    const bytes = new Uint8Array(2 << 20).fill(0x61);
+    const piecesOf = async (): Promise<Uint8Array[]> => {
+      const pieces: Uint8Array[] = [];
+      for await (const piece of (await json.large(uri, content(bytes), '', '')).parts) pieces.push(piece);
+      return pieces.slice(1, -1);
+    };
+    const [first = [], ...others] = [...(await Promise.all([piecesOf(), piecesOf()])), await piecesOf()];
+    expect(first.length).toBeGreaterThan(2);
+    for (const other of others) other.forEach((piece, index) => void expect(piece).toBe(first[index]));
+  });
+
+  test('takes one turn of the event loop per piece, however many readers there are', async () => {
+    const json = createContentsJson();
+    const readers = 20;
+    const bytes = new Uint8Array(1 << 20).fill(0x61);
+    const pieces = Math.ceil(bytes.length / limits.reads.pieceBytes);
     let turns = 0;
-    const timer = setInterval(() => turns++, 0);
-    await largeJson(new Uint8Array(8 << 20).fill(0xff));
-    clearInterval(timer);
-    expect(turns).toBeGreaterThan(1);
+    let reading = true;
+    const count = (): void => {
+      turns++;
+      if (reading) setImmediate(count);
+    };
+    setImmediate(count);
+    await Promise.all(Array.from({ length: readers }, () => largeJson(bytes, json)));
+    reading = false;
+    expect(turns).toBeGreaterThanOrEqual(readers * pieces);
   });
 });

@@ -1,18 +1,28 @@
 /**
- * The contents of a file as JSON for `resources/read`, like `file-contents.ts` but already serialized. A large file is encoded in pieces that
- * are small enough not to delay other requests, and only as fast as the client reads. Its encoded length is computed in advance.
+ * The contents of a file as JSON for `resources/read`, like `file-contents.ts` but already serialized. A large file is encoded in pieces,
+ * one per turn of the event loop, and sent only as fast as the client reads. Its readers share the pieces. Its encoded length is known
+ * before the first piece is sent.
  */
 import { createBoundedCache } from '../../../async/bounded-cache.ts';
-import { nextTurn } from '../../../async/slices.ts';
 import type { FileContent } from '../../../catalog/catalog.ts';
 import { limits } from '../../../limits.ts';
 import { decodeUtf8 } from '../../../skill/media-type.ts';
 import type { PlainBytes } from '../../plain-answer.ts';
-import { base64 } from '../file-contents.ts';
+import { base64, encodingTurn } from '../file-contents.ts';
 
 export interface ContentsJson {
   /** The JSON of a file, or `undefined` if it is too large to encode at once. `uri` is the requested URI. */
   whole(uri: string, content: FileContent): string | undefined;
+  /** The JSON of a large file, between the parts of the answer before and after it. */
+  large(uri: string, content: FileContent, before: string, after: string): Promise<PlainBytes>;
+}
+
+/** A large file between the quotes of its JSON string. */
+interface EncodedFile {
+  readonly kind: 'text' | 'blob';
+  readonly length: number;
+  /** `undefined` if they are too large to cache; each reader then encodes its own. */
+  readonly pieces: readonly Uint8Array[] | undefined;
 }
 
 const encoder = new TextEncoder();
@@ -20,57 +30,49 @@ const encoder = new TextEncoder();
 /** A multiple of three, so that pieces of base64 join without padding. */
 const pieceBytes: number = limits.reads.pieceBytes - (limits.reads.pieceBytes % 3);
 
-/** Decodes UTF-8 in pieces. Throws a TypeError if the bytes are not UTF-8. */
-function* textPieces(bytes: Uint8Array): Generator<string> {
+/** Text escaped for a JSON string. Throws a TypeError if the bytes are not UTF-8. Pieces never split a surrogate pair. */
+function* textPieces(bytes: Uint8Array): Generator<Uint8Array> {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  const escaped = (text: string): Uint8Array => encoder.encode(JSON.stringify(text).slice(1, -1));
   for (let start = 0; start < bytes.length; start += pieceBytes)
-    yield decoder.decode(bytes.subarray(start, start + pieceBytes), { stream: true });
-  yield decoder.decode();
+    yield escaped(decoder.decode(bytes.subarray(start, start + pieceBytes), { stream: true }));
+  yield escaped(decoder.decode());
 }
 
-/** A piece of text, escaped for a JSON string. Pieces never split a surrogate pair. */
-function escaped(text: string): Uint8Array {
-  return encoder.encode(JSON.stringify(text).slice(1, -1));
-}
-
-/** The number of bytes of the text in a JSON string, or `undefined` if the bytes are not text. */
-async function escapedLength(bytes: Uint8Array): Promise<number | undefined> {
-  let length = 0;
-  const pieces = textPieces(bytes);
-  for (;;) {
-    try {
-      const { done, value } = pieces.next();
-      if (done === true) return length;
-      length += escaped(value).length;
-    } catch (error) {
-      if (error instanceof TypeError) return undefined;
-      throw error;
-    }
-    await nextTurn();
-  }
-}
-
-async function* encodedText(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  for (const text of textPieces(bytes)) {
-    yield escaped(text);
-    await nextTurn();
-  }
-}
-
-async function* encodedBlob(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  for (let start = 0; start < bytes.length; start += pieceBytes) {
+function* blobPieces(bytes: Uint8Array): Generator<Uint8Array> {
+  for (let start = 0; start < bytes.length; start += pieceBytes)
     yield encoder.encode(base64(bytes.subarray(start, start + pieceBytes)));
-    await nextTurn();
+}
+
+const piecesOf = { text: textPieces, blob: blobPieces };
+
+async function encodeAs(kind: EncodedFile['kind'], bytes: Uint8Array, mostBytes: number): Promise<EncodedFile> {
+  let length = 0;
+  let pieces: Uint8Array[] | undefined = [];
+  for (const piece of piecesOf[kind](bytes)) {
+    length += piece.length;
+    if (length > mostBytes) pieces = undefined;
+    pieces?.push(piece);
+    await encodingTurn();
+  }
+  return { kind, length, pieces };
+}
+
+async function encodeFile(bytes: Uint8Array, mostBytes: number): Promise<EncodedFile> {
+  try {
+    return await encodeAs('text', bytes, mostBytes);
+  } catch (error) {
+    if (error instanceof TypeError) return encodeAs('blob', bytes, mostBytes);
+    throw error;
   }
 }
 
-async function* joined(
-  head: Uint8Array,
-  pieces: AsyncIterable<Uint8Array>,
-  tail: Uint8Array,
-): AsyncGenerator<Uint8Array> {
+async function* inTurns(head: Uint8Array, pieces: Iterable<Uint8Array>, tail: Uint8Array): AsyncGenerator<Uint8Array> {
   yield head;
-  yield* pieces;
+  for (const piece of pieces) {
+    yield piece;
+    await encodingTurn();
+  }
   yield tail;
 }
 
@@ -81,6 +83,8 @@ function headJson(uri: string, { file }: FileContent): string {
 /** Caches the JSON of recent files, keyed by their byte arrays. */
 export function createContentsJson(maxBytes: number = limits.cache.contentsBytes): ContentsJson {
   const cache = createBoundedCache<Uint8Array, string>(maxBytes, maxBytes / 4);
+  const encodedFiles = createBoundedCache<Uint8Array, EncodedFile>(maxBytes);
+  const encoding = new Map<Uint8Array, Promise<EncodedFile>>();
 
   function encoded(bytes: Uint8Array): string {
     let json = cache.get(bytes);
@@ -92,27 +96,38 @@ export function createContentsJson(maxBytes: number = limits.cache.contentsBytes
     return json;
   }
 
+  /** Encodes a file once for all readers that come meanwhile. */
+  function encodeOnce(bytes: Uint8Array): Promise<EncodedFile> {
+    let running = encoding.get(bytes);
+    if (running === undefined) {
+      running = encodeFile(bytes, maxBytes / 2).finally(() => encoding.delete(bytes));
+      encoding.set(bytes, running);
+    }
+    return running;
+  }
+
+  async function encodedFile(bytes: Uint8Array): Promise<EncodedFile> {
+    const known = encodedFiles.get(bytes);
+    if (known !== undefined) return known;
+    const file = await encodeOnce(bytes);
+    // The bytes count too: they are the key.
+    if (file.pieces !== undefined) encodedFiles.put(bytes, file, file.length + bytes.length);
+    return file;
+  }
+
   return {
     whole: (uri, content) =>
       content.bytes.length > limits.reads.wholeBytes ? undefined : headJson(uri, content) + encoded(content.bytes),
-  };
-}
 
-/** The JSON of a large file, between the parts of the answer before and after it. */
-export async function largeContents(
-  uri: string,
-  content: FileContent,
-  before: string,
-  after: string,
-): Promise<PlainBytes> {
-  const { bytes } = content;
-  const textLength = await escapedLength(bytes);
-  const kind = textLength === undefined ? 'blob' : 'text';
-  const head = encoder.encode(`${before}${headJson(uri, content)},"${kind}":"`);
-  const tail = encoder.encode(`"}${after}`);
-  const encodedLength = textLength ?? Math.ceil(bytes.length / 3) * 4;
-  return {
-    length: head.length + encodedLength + tail.length,
-    parts: joined(head, textLength === undefined ? encodedBlob(bytes) : encodedText(bytes), tail),
+    async large(uri, content, before, after) {
+      const { bytes } = content;
+      const { kind, length, pieces } = await encodedFile(bytes);
+      const head = encoder.encode(`${before}${headJson(uri, content)},"${kind}":"`);
+      const tail = encoder.encode(`"}${after}`);
+      return {
+        length: head.length + length + tail.length,
+        parts: inTurns(head, pieces ?? piecesOf[kind](bytes), tail),
+      };
+    },
   };
 }

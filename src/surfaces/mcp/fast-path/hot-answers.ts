@@ -20,7 +20,7 @@ import { serverInstructions } from '../server-instructions.ts';
 import { defaultServerInfo, type SkillsServerOptions, serverCapabilities } from '../server-options.ts';
 import type { SkillMethods } from '../skill-methods.ts';
 import { listedFor } from '../skills-capability.ts';
-import { createContentsJson, largeContents } from './contents-json.ts';
+import { createContentsJson } from './contents-json.ts';
 import { type HotCall, hotRevision } from './hot-call.ts';
 import { createListingPages } from './listing-pages.ts';
 
@@ -91,7 +91,7 @@ export function createHotAnswers(
   function file(call: HotCall, content: FileContent, context: SourceContext): MaybePromise<PlainBody> {
     const tail = `]${hintJson(skillHint(catalog, content.file.skill, context))}${complete(call)}`;
     const whole = contents.whole(call.uri, content);
-    return whole === undefined ? largeContents(call.uri, content, fileHead, tail) : fileHead + whole + tail;
+    return whole === undefined ? contents.large(call.uri, content, fileHead, tail) : fileHead + whole + tail;
   }
 
   function answerTo(call: HotCall, methodCall: MethodCall): MaybePromise<PlainBody> {
