@@ -4,8 +4,9 @@
  */
 import { readFileSync } from 'node:fs';
 import type { Cli } from '../src/cli/cli.ts';
-import { runProgram, wantsJson } from '../src/cli/program.ts';
+import { runProgram } from '../src/cli/program.ts';
 import { renderError } from '../src/cli/render/error.ts';
+import { wantsJson } from '../src/cli/render/wants-json.ts';
 
 export interface CliResult {
   readonly stdout: string;

@@ -302,3 +302,30 @@ describe('a catalog', () => {
     await expect(async () => catalog.snapshot()).rejects.toBeInstanceOf(SkillwireError);
   });
 });
+
+test('a large file is opened once for callers that come meanwhile, and each of them can cancel alone', async () => {
+  const memory = memorySource({
+    big: { 'SKILL.md': skillText('big'), 'data.txt': 'x'.repeat(300_000), 'few.txt': 'x' },
+  });
+  const opened: string[] = [];
+  const gates: (() => void)[] = [];
+  const source: SkillSource = {
+    ...memory,
+    async open(uri, context) {
+      opened.push(uri);
+      await new Promise<void>((open) => gates.push(open));
+      return memory.open(uri, context);
+    },
+  };
+  const catalog = createCatalog(source);
+  await catalog.snapshot();
+  const read = async (signal?: AbortSignal) => (await catalog.read('skill://big/data.txt', { signal })).bytes;
+  const leaving = new AbortController();
+  const [first, second, left] = [read(), read(), read(leaving.signal)];
+  leaving.abort();
+  await expect(left).rejects.toThrow();
+  await expect.poll(() => gates.length).toBe(1);
+  gates.shift()?.();
+  expect(await first).toBe(await second);
+  expect(opened).toEqual(['skill://big/data.txt']);
+});

@@ -4,12 +4,13 @@
  * output is written. A reader that closes the pipe early is not an error.
  */
 import { readFileSync } from 'node:fs';
+import { renderError } from './render/error.ts';
+import { wantsJson } from './render/wants-json.ts';
 
 const argv = process.argv.slice(2);
 
-async function fail(error: unknown): Promise<void> {
-  const { wantsJson } = await import('./program.ts');
-  const { renderError } = await import('./render/error.ts');
+/** Loads nothing: the failure may be that no module can be loaded. */
+function fail(error: unknown): void {
   const debug = process.env.SKILLWIRE_DEBUG === '1';
   const { text, exitCode } = renderError(error, { json: wantsJson(argv), debug });
   process.exitCode = exitCode;
@@ -21,8 +22,8 @@ for (const stream of [process.stdout, process.stderr]) {
     if (error.code !== 'EPIPE') throw error;
   });
 }
-process.on('uncaughtException', async (error) => {
-  await fail(error);
+process.on('uncaughtException', (error) => {
+  fail(error);
   process.stderr.write('', () => process.exit());
 });
 
@@ -55,5 +56,5 @@ async function run(): Promise<void> {
 try {
   await run();
 } catch (error) {
-  await fail(error);
+  fail(error);
 }

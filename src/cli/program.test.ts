@@ -2,7 +2,8 @@ import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { SkillwireError } from '../errors.ts';
 import type { Cli } from './cli.ts';
-import { runProgram, wantsJson } from './program.ts';
+import { runProgram } from './program.ts';
+import { wantsJson } from './render/wants-json.ts';
 
 function recorder(): { cli: Cli; out: () => string; err: () => string } {
   let out = '';

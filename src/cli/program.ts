@@ -2,10 +2,12 @@
  * The program: commands, global options and exit codes. Only the module of the used command is loaded, so `--version` and `--help`
  * start fast. Wrong usage exits with 2, never with commander's 1, which means findings here.
  */
+
 import { Command, CommanderError } from 'commander';
 import { type ExitCode, exitCodes, SkillwireError } from '../errors.ts';
 import type { Cli, CommandEntry } from './cli.ts';
 import { jsonText } from './render/json-text.ts';
+import { wantsJson } from './render/wants-json.ts';
 
 /** Groups and commands in the order of the help. */
 const commands: readonly CommandEntry[] = [
@@ -171,14 +173,4 @@ function usageError(error: CommanderError, used: string | undefined, text: strin
   const sentence = `${fault.charAt(0).toUpperCase()}${fault.slice(1)}${fault.endsWith('?') ? '' : '.'}`;
   const remedy = option === undefined ? '' : ' Use --http [HOST:]PORT.';
   return new SkillwireError('USAGE', `${sentence}${remedy} Run "skillwire ${known ? `${used} ` : ''}--help".`);
-}
-
-/** True if errors are printed as JSON too. Reads the bare arguments, because parsing them may be what failed. */
-export function wantsJson(argv: readonly string[]): boolean {
-  const end = argv.indexOf('--');
-  const options = end === -1 ? argv : argv.slice(0, end);
-  return options.some(
-    (option, index) =>
-      option === '--json' || option === '--format=json' || (option === '--format' && options[index + 1] === 'json'),
-  );
 }

@@ -2,6 +2,7 @@
  * The single store of a process. It is opened on first use, so a server without decisions never touches the state folder. All callers
  * share it and only its owner closes it: a closed policy, page or host leaves it open for the others.
  */
+import { loadOnce } from '../async/load-once.ts';
 import type { Store } from '../store/store.ts';
 
 export interface OneStore {
@@ -14,19 +15,13 @@ export interface OneStore {
 }
 
 export function oneStore({ exists, open }: Pick<OneStore, 'exists' | 'open'>): OneStore {
-  let opened: Promise<Store> | undefined;
+  const opened = loadOnce(open);
   return {
-    exists: () => opened !== undefined || exists(),
-    open() {
-      opened ??= open().catch((error: unknown) => {
-        opened = undefined;
-        throw error;
-      });
-      return opened;
-    },
+    exists: () => opened.started() !== undefined || exists(),
+    open: opened.get,
     async close() {
       // Callers of `open()` get the error of a failed attempt.
-      const store = await opened?.catch(() => undefined);
+      const store = await opened.started()?.catch(() => undefined);
       await store?.close();
     },
   };

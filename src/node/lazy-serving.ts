@@ -2,6 +2,7 @@
  * The authority on what is served, for a server without a policy. It is loaded when a state exists or somebody opens the page. Until then
  * everything is served, the disk is not touched and start-up costs nothing; a timer checks whether somebody disabled or denied a skill.
  */
+import { loadOnce } from '../async/load-once.ts';
 import type { ServedFilter } from '../catalog/only-served.ts';
 import type { SkillRecord } from '../catalog/snapshot.ts';
 import { limits } from '../limits.ts';
@@ -33,7 +34,6 @@ export function lazyServing(
   onerror: (error: Error) => void,
 ): LazyServing {
   let loaded: Loaded | undefined;
-  let loading: Promise<Loaded> | undefined;
   /** By record: unchanged records are the same objects in every snapshot. */
   let judged = new WeakMap<SkillRecord, boolean>();
   let judgedAt = 0;
@@ -51,10 +51,7 @@ export function lazyServing(
     return loaded;
   }
 
-  function load(): Promise<Loaded> {
-    loading ??= make();
-    return loading;
-  }
+  const { get: load } = loadOnce(make);
 
   return {
     load: async () => (await load()).serving,

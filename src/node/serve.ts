@@ -3,6 +3,7 @@
  * scan of the folders; `catalog.snapshot()` does.
  */
 import { resolve } from 'node:path';
+import { loadOnce } from '../async/load-once.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { createCatalog } from '../catalog/create-catalog.ts';
 import { offeredSkills } from '../catalog/offered-skills.ts';
@@ -59,14 +60,8 @@ async function ruled(source: SkillSource, rules: readonly ListingRule[]): Promis
 /** The store for decisions: the caller's, or one in memory. */
 function decisionStore({ store }: ServeOptions): DecisionStore {
   if (store === undefined) {
-    let memory: Promise<Store> | undefined;
-    return {
-      exists: () => memory !== undefined,
-      open() {
-        memory ??= import('../store/memory-store.ts').then(({ memoryStore }) => memoryStore());
-        return memory;
-      },
-    };
+    const memory = loadOnce(async (): Promise<Store> => (await import('../store/memory-store.ts')).memoryStore());
+    return { exists: () => memory.started() !== undefined, open: memory.get };
   }
   return 'state' in store ? { exists: () => true, open: async () => store } : store;
 }

@@ -1,4 +1,5 @@
 /** A served catalog on any transport: its tools, its search, and the port for runtimes. */
+import { loadOnce } from '../async/load-once.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { CatalogSearch } from '../catalog/catalog-search.ts';
 import type { ReadableRegistry } from '../runtimes/registry-view.ts';
@@ -79,27 +80,20 @@ export function mdpHandle(url: string | undefined, runtimes: Runtimes | undefine
 
 /** Search over a catalog. The first search loads its code, so a server without searches pays nothing. */
 export function lazySearch(catalog: Catalog, embedder?: Embedder): CatalogSearch {
-  let opened: Promise<CatalogSearch> | undefined;
   let closed = false;
-
-  async function load(): Promise<CatalogSearch> {
+  const opened = loadOnce(async (): Promise<CatalogSearch> => {
     const { createCatalogSearch } = await import('../catalog/catalog-search.ts');
     const search = createCatalogSearch(catalog, { embedder });
     if (closed) search.close();
     return search;
-  }
-
-  function open(): Promise<CatalogSearch> {
-    opened ??= load();
-    return opened;
-  }
+  });
 
   return {
-    search: async (query, options) => (await open()).search(query, options),
-    within: (view) => ({ search: async (query, options) => (await open()).within(view).search(query, options) }),
+    search: async (query, options) => (await opened.get()).search(query, options),
+    within: (view) => ({ search: async (query, options) => (await opened.get()).within(view).search(query, options) }),
     close() {
       closed = true;
-      void opened?.then((search) => search.close());
+      void opened.started()?.then((search) => search.close());
     },
   };
 }

@@ -14,9 +14,21 @@ export interface RenderErrorOptions {
   readonly debug: boolean;
 }
 
+/** Faults of the system that say nothing about what to do. */
+const remedies: Readonly<Record<string, string>> = {
+  EMFILE: 'This process may not open more files. Raise the limit, for example with "ulimit -n 4096".',
+  ENFILE: 'The system has too many files open. Close other programs.',
+};
+
+function unexpectedMessage(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  const remedy = remedies[(error as NodeJS.ErrnoException | undefined)?.code ?? ''];
+  return remedy === undefined ? message : `${remedy} (${message})`;
+}
+
 export function renderError(error: unknown, { json, debug }: RenderErrorOptions): RenderedError {
   const known = error instanceof SkillwireError ? error : undefined;
-  const message = error instanceof Error ? error.message : String(error);
+  const message = known?.message ?? unexpectedMessage(error);
   const stack = debug && error instanceof Error ? error.stack : undefined;
   const exitCode = known?.exitCode ?? exitCodes.failed;
   if (json) {

@@ -13,6 +13,7 @@ import { type MakeTools, mdpHandle, openOwnPort, type ServedCatalog, toolMaker }
 import type { GuardedSurfaces } from './guarded-surfaces.ts';
 import type { ServeHttpOptions } from './host-names.ts';
 import type { HttpSurfaces, HttpSurfacesOptions } from './http-surfaces.ts';
+import { loadRequestModules } from './request-modules.ts';
 
 export async function serveHttp(
   served: ServedCatalog,
@@ -29,6 +30,7 @@ export async function serveHttp(
       toolMaker(served),
       import('./server-health.ts'),
       import('./request-counts.ts'),
+      loadRequestModules({ gateway: gateway !== undefined }),
     ]);
   const page: PageDoor = openPage(pageOptions, {
     all: served.all,

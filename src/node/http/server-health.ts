@@ -2,6 +2,7 @@
  * The health routes: `/healthz` (alive), `/readyz` (ready to answer), `/status` (the state of each origin, as JSON) and `/metrics`. `/status`
  * and `/metrics` contain addresses and folders, so they are for local readers and operators only.
  */
+import { loadOnce } from '../../async/load-once.ts';
 import { orElse } from '../../async/maybe-promise.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import { offeredSkills } from '../../catalog/offered-skills.ts';
@@ -45,7 +46,7 @@ export function healthHandlers(catalog: Catalog, options: HealthOptions): Health
   const { gateway, requests, mayRead } = options;
   const { version } = defaultServerInfo;
   const started = new Date().toISOString();
-  let metrics: Promise<Metrics> | undefined;
+  const metrics = loadOnce(async (): Promise<Metrics> => (await import('./metrics.ts')).createMetrics());
 
   function reports(): readonly UpstreamReport[] {
     return gateway?.origins() ?? [];
@@ -72,8 +73,7 @@ export function healthHandlers(catalog: Catalog, options: HealthOptions): Health
   }
 
   async function metricsText(): Promise<Response> {
-    metrics ??= import('./metrics.ts').then(({ createMetrics }) => createMetrics());
-    const { contentType, text } = await metrics;
+    const { contentType, text } = await metrics.get();
     const snapshot = await loaded(catalog);
     const { problems, warnings, notes } = countFindings(snapshot?.findings ?? []);
     const { taken = 0, refused = 0 } = gateway?.reloads?.() ?? {};

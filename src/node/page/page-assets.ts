@@ -2,9 +2,11 @@
  * The built page: files of `dist/web`, read on their first request, then cached together with their gzip form. Names are looked up in the
  * listing of the folder, so a request path is never joined to a disk path. Without a built page there are no assets.
  */
+
 import { readdir, readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { type LoadOnce, loadOnce } from '../../async/load-once.ts';
 import { sha256Digest } from '../../skill/digest.ts';
 import { assetsPath, rootPath, runtimeClientPath } from '../../surfaces/routes.ts';
 import { namesTag } from '../../surfaces/well-known-http/content-headers.ts';
@@ -53,10 +55,9 @@ const pack = promisify(gzip);
 
 /** @param folder the folder of the built page */
 export function pageAssets(folder: URL): PageAssets {
-  let names: Promise<ReadonlyMap<string, URL>> | undefined;
-  const read = new Map<string, Promise<Asset>>();
+  const read = new Map<string, LoadOnce<Asset>>();
 
-  async function find(): Promise<ReadonlyMap<string, URL>> {
+  const names = loadOnce(async (): Promise<ReadonlyMap<string, URL>> => {
     const found = new Map<string, URL>();
     for (const [below, route] of [
       ['./', rootPath],
@@ -67,7 +68,7 @@ export function pageAssets(folder: URL): PageAssets {
         if (entry.isFile()) found.set(`${route}${entry.name}`, new URL(`${below}${entry.name}`, folder));
     }
     return found;
-  }
+  });
 
   async function load(path: string, file: URL): Promise<Asset> {
     const bytes = new Uint8Array(await readFile(file));
@@ -90,13 +91,12 @@ export function pageAssets(folder: URL): PageAssets {
 
   return {
     async answer(request, path) {
-      names ??= find();
       const wanted = path === rootPath ? `${rootPath}index.html` : path;
-      const file = (await names).get(wanted);
+      const file = (await names.get()).get(wanted);
       if (file === undefined) return undefined;
-      const known = read.get(wanted) ?? load(wanted, file);
+      const known = read.get(wanted) ?? loadOnce(() => load(wanted, file));
       read.set(wanted, known);
-      const { bytes, packed, headers } = await known;
+      const { bytes, packed, headers } = await known.get();
       if (namesTag(request.headers.get('if-none-match') ?? undefined, headers.etag ?? ''))
         return new Response(null, { status: 304, headers });
       const acceptsGzip = /\bgzip\b/.test(request.headers.get('accept-encoding') ?? '');

@@ -2,6 +2,7 @@
  * The entry to the page. The page itself is loaded on its first request, so a server whose page is never opened starts as fast as one
  * without a page.
  */
+import { loadOnce } from '../../async/load-once.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { Serving } from '../../serving/serving.ts';
 import { createSessions, type PageSessions } from '../../surfaces/page/page-sessions.ts';
@@ -41,38 +42,31 @@ export interface DoorSurroundings extends Omit<PageSurroundings, 'sessions' | 's
 
 export function openPage(options: ServePageOptions, surroundings: DoorSurroundings): PageDoor {
   const sessions = sessionsFor(options, surroundings.host);
-  let loading: Promise<ServedPage> | undefined;
+  const page = loadOnce(async (): Promise<ServedPage> => {
+    const [{ servePage }, serving] = await Promise.all([import('./serve-page.ts'), surroundings.serving()]);
+    return servePage(options, { ...surroundings, serving, sessions });
+  });
   let closed = false;
   let closing: Promise<void> | undefined;
-
-  function load(): Promise<ServedPage> {
-    loading ??= Promise.all([import('./serve-page.ts'), surroundings.serving()]).then(([{ servePage }, serving]) =>
-      servePage(options, { ...surroundings, serving, sessions }),
-    );
-    return loading;
-  }
 
   return {
     linkKey: () => sessions.linkKey(),
     within(view) {
-      let opened: Promise<PageView> | undefined;
+      const opened = loadOnce(async (): Promise<PageView> => (await page.get()).view(view));
       return {
-        async answer(request, url, visitor) {
-          opened ??= load().then((page) => page.view(view));
-          return (await opened).answer(request, url, visitor);
-        },
-        close: async () => (await opened)?.close(),
+        answer: async (request, url, visitor) => (await opened.get()).answer(request, url, visitor),
+        close: async () => (await opened.started())?.close(),
       };
     },
     async file(request, url) {
-      return closed ? undefined : (await load()).file(request, url.pathname);
+      return closed ? undefined : (await page.get()).file(request, url.pathname);
     },
     async data(request, url) {
-      return closed ? undefined : (await load()).data(request, url);
+      return closed ? undefined : (await page.get()).data(request, url);
     },
     close() {
       closed = true;
-      closing ??= loading?.then((page) => page.close()) ?? Promise.resolve();
+      closing ??= page.started()?.then((opened) => opened.close()) ?? Promise.resolve();
       return closing;
     },
   };

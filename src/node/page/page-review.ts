@@ -3,6 +3,7 @@
  * state that it follows. Audit and rules are those of `host/approve/approvals.ts`. A decision covers exactly the files that were shown.
  * The store is opened on first use.
  */
+import { loadOnce } from '../../async/load-once.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import { carriers } from '../../catalog/nested-records.ts';
 import type { SkillRecord, Snapshot } from '../../catalog/snapshot.ts';
@@ -57,20 +58,10 @@ export interface OpenPageReview extends PageReview {
 export function pageReview(options: PageReviewOptions): OpenPageReview {
   const { catalog, served, serving, addressOf, keepsBytes, onerror } = options;
   const traitsOf = new WeakMap<SkillEntry, SkillTraits>();
-  let opened: Promise<Opened> | undefined;
-
-  async function open(): Promise<Opened> {
+  const { get } = loadOnce(async (): Promise<Opened> => {
     const store = await options.store();
     return { store, seen: seenVersions(store, catalog) };
-  }
-
-  function get(): Promise<Opened> {
-    opened ??= open().catch((error: unknown) => {
-      opened = undefined;
-      throw error;
-    });
-    return opened;
-  }
+  });
 
   const versions = pageVersions({ open: get, serving, catalog, served, addressOf, onerror });
 

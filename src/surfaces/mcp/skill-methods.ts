@@ -5,11 +5,13 @@
  * `skills/list` and `resources/list` show listed skills only; `skills/get` and `resources/read` answer for every served skill. Lookups use the
  * snapshot, so an unpublished URI does not exist in any spelling.
  */
+import { loadOnce } from '../../async/load-once.ts';
 import { andThen, type MaybePromise, orElse } from '../../async/maybe-promise.ts';
 import type { Catalog, CatalogChange, FileContent } from '../../catalog/catalog.ts';
 import type { SkillRecord, Snapshot } from '../../catalog/snapshot.ts';
 import type { NamedSkillAnswer } from '../../dialects/sep-2076/sep-2076.ts';
 import { SkillwireError } from '../../errors.ts';
+import { limits } from '../../limits.ts';
 import { quoteText } from '../../skill/display-text.ts';
 import { type SkillEntry, skillFileName } from '../../skill/entry.ts';
 import { tryParseSkillUri } from '../../skill/skill-uri.ts';
@@ -31,7 +33,7 @@ import {
   readFile,
 } from './catalog-lookups.ts';
 import { completePath, type PathCompletion } from './complete-path.ts';
-import { type ResourceContents, resourceContents } from './file-contents.ts';
+import { encodingTurn, type ResourceContents, resourceContents } from './file-contents.ts';
 import type { ReportError } from './method-errors.ts';
 import type { CompletionParams, GetParams, PageParams, UriParams } from './method-params.ts';
 import { encodeCursor, type Page, type PageBounds, pageBounds, pageOf, type Row } from './pages.ts';
@@ -97,15 +99,11 @@ const rowUri = (row: Row): string => row.uri;
 export function createSkillMethods(catalog: Catalog, options: SkillMethodsOptions = {}): SkillMethods {
   const bounds = pageBounds(options.pages);
   const settings = dialectSettings(options);
-  let loading: Promise<Aliases> | undefined;
-
   /** Loaded on first use: clients with the extension never need dialect addresses. */
-  function aliases(): Promise<Aliases> {
-    loading ??= import('./aliases/aliases.ts').then((module) =>
-      module.createAliases(catalog, settings, options.onerror),
-    );
-    return loading;
-  }
+  const { get: aliases } = loadOnce(async (): Promise<Aliases> => {
+    const { createAliases } = await import('./aliases/aliases.ts');
+    return createAliases(catalog, settings, options.onerror);
+  });
 
   function getSkill({ uri }: UriParams, { era, context }: MethodCall): MaybePromise<GetSkillAnswer> {
     return andThen(findSkill(catalog, uri, context), (record) => ({
@@ -139,10 +137,14 @@ export function createSkillMethods(catalog: Catalog, options: SkillMethodsOption
     { uri }: UriParams,
     { era, context }: MethodCall,
     opened: FileContent | AliasAnswer,
-  ): ReadResourceAnswer {
+  ): MaybePromise<ReadResourceAnswer> {
     if ('contents' in opened) return { contents: opened.contents, ...cacheFields(era, opened.hint) };
     const hint = skillHint(catalog, opened.file.skill, context);
-    return { contents: [resourceContents(uri, opened)], ...cacheFields(era, hint) };
+    const answer = (): ReadResourceAnswer => ({
+      contents: [resourceContents(uri, opened)],
+      ...cacheFields(era, hint),
+    });
+    return opened.bytes.length > limits.reads.wholeBytes ? encodingTurn().then(answer) : answer();
   }
 
   return {
