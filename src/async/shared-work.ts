@@ -4,10 +4,6 @@
  */
 import { interrupted, unlessAborted } from './unless-aborted.ts';
 
-export interface SharedWork {
-  run<T>(key: string, signal: AbortSignal | undefined, start: (signal: AbortSignal) => Promise<T>): Promise<T>;
-}
-
 interface Running {
   readonly controller: AbortController;
   readonly result: Promise<unknown>;
@@ -15,7 +11,7 @@ interface Running {
 }
 
 /** `action`: for the error of a caller who cancels. */
-export function sharedWork(action: string, outlives: boolean = false): SharedWork {
+export function sharedWork(action: string, outlives: boolean = false) {
   const running = new Map<string, Running>();
 
   function begin(key: string, start: (signal: AbortSignal) => Promise<unknown>): Running {
@@ -30,7 +26,7 @@ export function sharedWork(action: string, outlives: boolean = false): SharedWor
   }
 
   return {
-    async run<T>(key: string, signal: AbortSignal | undefined, start: (signal: AbortSignal) => Promise<T>) {
+    async run<T>(key: string, signal: AbortSignal | undefined, start: (signal: AbortSignal) => Promise<T>): Promise<T> {
       if (signal?.aborted === true) throw interrupted(action, signal.reason);
       const work = running.get(key) ?? begin(key, start);
       work.waiting++;
@@ -45,6 +41,8 @@ export function sharedWork(action: string, outlives: boolean = false): SharedWor
     },
   };
 }
+
+export type SharedWork = ReturnType<typeof sharedWork>;
 
 /**
  * Runs work at most once at a time. Calls during a run share the next run, so every caller gets a result that began after its call.

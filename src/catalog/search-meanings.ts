@@ -9,17 +9,7 @@ import type { Meaning } from '../search/meaning.ts';
 import type { SearchDocument } from '../search/search-document.ts';
 import type { SearchIndex } from '../search/search-index.ts';
 
-export interface SearchMeanings {
-  /** Queues this text for embedding. */
-  want(document: SearchDocument): void;
-  /** Embeds the queued texts, unless it is already running or paused. Resolves when that is done or has failed. */
-  work(): Promise<void>;
-  /** The meaning of a query; `undefined` if it is not known in time. */
-  ofQuery(query: string): Promise<Meaning | undefined>;
-  close(): void;
-}
-
-export function createSearchMeanings(index: SearchIndex, embedder: Embedder): SearchMeanings {
+export function createSearchMeanings(index: SearchIndex, embedder: Embedder) {
   const wanted = new Map<string, string>();
   const queries = createBoundedCache<string, Meaning>(limits.search.rememberedQueries);
   const stop = new AbortController();
@@ -55,10 +45,12 @@ export function createSearchMeanings(index: SearchIndex, embedder: Embedder): Se
   }
 
   return {
-    want(document) {
+    /** Queues this text for embedding. */
+    want(document: SearchDocument): void {
       if (!index.hasMeaning(document.key)) wanted.set(document.key, embeddedText(document));
     },
-    work() {
+    /** Embeds the queued texts, unless it is already running or paused. Resolves when that is done or has failed. */
+    work(): Promise<void> {
       if (working !== undefined) return working;
       if (wanted.size === 0 || performance.now() < pausedUntil) return Promise.resolve();
       working = embedWanted()
@@ -68,7 +60,8 @@ export function createSearchMeanings(index: SearchIndex, embedder: Embedder): Se
         });
       return working;
     },
-    async ofQuery(query) {
+    /** The meaning of a query; `undefined` if it is not known in time. */
+    async ofQuery(query: string): Promise<Meaning | undefined> {
       const text = query.slice(0, limits.search.embeddedCharacters);
       const known = queries.get(text);
       if (known !== undefined || performance.now() < pausedUntil) return known;
@@ -86,6 +79,6 @@ export function createSearchMeanings(index: SearchIndex, embedder: Embedder): Se
       });
       return Promise.race([safe, late]).finally(() => clearTimeout(timer));
     },
-    close: () => stop.abort(),
+    close: (): void => stop.abort(),
   };
 }

@@ -20,17 +20,12 @@ export function relativePathFault(path: unknown): string | undefined {
   return undefined;
 }
 
-/** A set of paths without duplicates that can coexist on any disk. */
-export interface PathSet {
-  /** Why the path conflicts with earlier ones, as a phrase to follow the path. */
-  add(path: string): string | undefined;
-}
-
-export function createPathSet(): PathSet {
+export function createPathSet() {
   const files = new Map<string, string>();
   const folders = new Map<string, string>();
   return {
-    add(path) {
+    /** Why the path conflicts with earlier ones, as a phrase to follow the path. */
+    add(path: string): string | undefined {
       const fold = foldName(path);
       const twin = files.get(fold);
       if (twin !== undefined)
@@ -51,6 +46,9 @@ export function createPathSet(): PathSet {
     },
   };
 }
+
+/** A set of paths without duplicates that can coexist on any disk. */
+export type PathSet = ReturnType<typeof createPathSet>;
 
 /** Encodes a decoded path for a URI. */
 export function encodePath(path: string): string {

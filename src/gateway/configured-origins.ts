@@ -1,6 +1,6 @@
 /** Divides the origins of a configuration: plain folders are read as one source, all others are mirrored. */
 import { definedFields } from '../defined-fields.ts';
-import type { JudgedOrigins, NamedOrigin, OriginTrust } from '../origins/named-origin.ts';
+import type { JudgedOrigins, OriginTrust } from '../origins/named-origin.ts';
 import type { ConfiguredOrigin } from '../origins/origin-schema.ts';
 import { configuredOrigin } from '../origins/resolve-reading.ts';
 import type { DirectoryRoot } from '../sources/directory/directory-root.ts';
@@ -20,12 +20,7 @@ export interface ConfiguredFolder {
   readonly trust: OriginTrust;
 }
 
-export interface ConfiguredOrigins {
-  readonly folders: readonly ConfiguredFolder[];
-  readonly mirrors: readonly NamedOrigin[];
-}
-
-export function configuredOrigins(origins: readonly ConfiguredOrigin[], place: ConfiguredPlace): ConfiguredOrigins {
+export function configuredOrigins(origins: readonly ConfiguredOrigin[], place: ConfiguredPlace) {
   const folders = origins.filter((origin) => isPlainFolder(origin, place));
   return {
     folders: folders.map((origin) => configuredFolder(origin, place)),

@@ -28,13 +28,6 @@ export interface OriginContext
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export interface OpenedOrigin {
-  readonly label: string;
-  readonly source: SkillSource;
-  /** Whether its skills are files of the user on this machine. */
-  readonly local: boolean;
-}
-
 /** How to reach an MCP server; `undefined` for other origins. @throws SkillwireError USAGE if a variable with a secret is not set */
 export async function serverOptions(
   origin: NamedOrigin,
@@ -45,7 +38,7 @@ export async function serverOptions(
 }
 
 /** @throws SkillwireError NOT_TRUSTED; USAGE if a variable is not set */
-export async function openOrigin(origin: NamedOrigin, context: OriginContext): Promise<OpenedOrigin> {
+export async function openOrigin(origin: NamedOrigin, context: OriginContext) {
   const { label, location } = origin;
   const { watch, cache, headers, ownDigests = false, concurrency, agentFolders = false } = context;
   const options = openOptions(origin, context);
@@ -57,7 +50,12 @@ export async function openOrigin(origin: NamedOrigin, context: OriginContext): P
     ...definedFields({ concurrency, watch, cache }),
     ...(headers === undefined ? {} : { headers: { ...options.headers, ...headers } }),
   });
-  return { label, source, local: kindOf(location).local };
+  return {
+    label,
+    source,
+    /** Whether its skills are files of the user on this machine. */
+    local: kindOf(location).local,
+  };
 }
 
 /** Errors and findings of the source contain none of the secrets. */

@@ -20,17 +20,6 @@ export interface AddressRulesOptions {
   readonly lookup?: LookupFunction;
 }
 
-export interface AddressRules {
-  /** Returns the parsed URL. Throws ADDRESS_BLOCKED or USAGE. */
-  check(url: string | URL): URL;
-  /** A lookup that returns only addresses that may be connected to. */
-  readonly lookup: LookupFunction;
-  /** The addresses that `lookup` returns for a host. Rejects with ADDRESS_BLOCKED or the lookup's error. */
-  resolve(hostname: string): Promise<readonly string[]>;
-  /** The reason not to use a connected socket, given its remote address. */
-  socketFault(hostname: string, remoteAddress: string | undefined): SkillwireError | undefined;
-}
-
 const special = blockList(specialAddresses.map(({ block }) => block));
 const embedding = blockList(embeddingPrefixes.map(({ block }) => block));
 const assigned = blockList([globalUnicast]);
@@ -82,7 +71,7 @@ export function shownUrl(url: URL): string {
   return `${url.protocol}//${url.host}${url.pathname}${url.search === '' ? '' : '?...'}`;
 }
 
-export function createAddressRules(options: AddressRulesOptions = {}): AddressRules {
+export function createAddressRules(options: AddressRulesOptions = {}) {
   const trusted = options.trustedHost === undefined ? undefined : bareHost(options.trustedHost).toLowerCase();
   const rawLookup = options.lookup ?? systemLookup;
   /** Whether the trusted host was private when it was first looked up. */
@@ -118,7 +107,8 @@ export function createAddressRules(options: AddressRulesOptions = {}): AddressRu
   };
 
   return {
-    check(address) {
+    /** Returns the parsed URL. Throws ADDRESS_BLOCKED or USAGE. */
+    check(address: string | URL): URL {
       const url = parse(address);
       if (url.protocol !== 'http:' && url.protocol !== 'https:')
         throw new SkillwireError('ADDRESS_BLOCKED', `Cannot fetch a "${url.protocol}" URL. Use http or https.`, {
@@ -140,9 +130,11 @@ export function createAddressRules(options: AddressRulesOptions = {}): AddressRu
       return url;
     },
 
+    /** A lookup that returns only addresses that may be connected to. */
     lookup,
 
-    resolve: (hostname) =>
+    /** The addresses that `lookup` returns for a host. Rejects with ADDRESS_BLOCKED or the lookup's error. */
+    resolve: (hostname: string): Promise<readonly string[]> =>
       new Promise((resolve, reject) => {
         const host = bareHost(hostname);
         if (isIP(host) !== 0) {
@@ -157,10 +149,13 @@ export function createAddressRules(options: AddressRulesOptions = {}): AddressRu
         });
       }),
 
-    socketFault: (hostname, remoteAddress) =>
+    /** The reason not to use a connected socket, given its remote address. */
+    socketFault: (hostname: string, remoteAddress: string | undefined): SkillwireError | undefined =>
       remoteAddress === undefined ? undefined : addressFault(hostname, remoteAddress),
   };
 }
+
+export type AddressRules = ReturnType<typeof createAddressRules>;
 
 function parse(url: string | URL): URL {
   if (url instanceof URL) return url;

@@ -73,23 +73,10 @@ export interface Denied {
   readonly denial?: Denial;
 }
 
-export interface ServingRules {
-  /** Decides from the known facts; `unread()` says whether they suffice. */
-  decide(facts: ServingFacts): ServingVerdict;
-  /** The denial of a skill whose `SKILL.md`, or one inside it, must be read before a rule can be judged. */
-  unread(facts: Pick<ServingFacts, 'files'>): Denied | undefined;
-  /** By rules on single files alone. */
-  deniesFile(file: FileFacts): Denied | undefined;
-  /** Whether what matches this path is denied, also for a folder inside a skill. */
-  deniesPath(path: string): boolean;
-  /** Whether any rule is about the content of files. */
-  readonly judgesContent: boolean;
-}
-
 const serve: ServingVerdict = { effect: 'serve' };
 const approval: ServingVerdict = { effect: 'approval' };
 
-export function createServingPolicy(policy: ServingPolicy): ServingRules {
+export function createServingPolicy(policy: ServingPolicy) {
   const { scripts = true, maxBytes, dialects, deny = [] } = policy;
   const licenses = policy.licenses?.map(foldLicense);
   const origins = new Map<string, Denial>();
@@ -149,9 +136,12 @@ export function createServingPolicy(policy: ServingPolicy): ServingRules {
   }
 
   return {
+    /** Whether any rule is about the content of files. */
     judgesContent: readsText || maxBytes !== undefined || digests.size > 0,
-    deniesPath: (path) => matching(path) !== undefined,
-    unread({ files }) {
+    /** Whether what matches this path is denied, also for a folder inside a skill. */
+    deniesPath: (path: string): boolean => matching(path) !== undefined,
+    /** The denial of a skill whose `SKILL.md`, or one inside it, must be read before a rule can be judged. */
+    unread({ files }: Pick<ServingFacts, 'files'>): Denied | undefined {
       const main = files.find(({ path }) => path === skillFileName);
       const why = `its ${skillFileName} cannot be read, so this rule cannot be checked`;
       if (readsText && (main === undefined || files.some(isUnjudged)))
@@ -159,13 +149,15 @@ export function createServingPolicy(policy: ServingPolicy): ServingRules {
       if (maxBytes !== undefined && main?.size === undefined) return denyBy('maxBytes', why);
       return digests.size > 0 && main?.digest === undefined ? denyBy('deny', why) : undefined;
     },
-    deniesFile(file) {
+    /** By rules on single files alone. */
+    deniesFile(file: FileFacts): Denied | undefined {
       const denial = file.digest === undefined ? undefined : digests.get(file.digest);
       if (denial !== undefined) return denied(denial);
       const why = scripts ? undefined : scriptIn(file);
       return why === undefined ? oversize(file.size ?? 0) : denyBy('scripts', why);
     },
-    decide(facts) {
+    /** Decides from the known facts; `unread()` says whether they suffice. */
+    decide(facts: ServingFacts): ServingVerdict {
       const denial = denialOf(facts);
       if (denial !== undefined) return denied(denial);
       const content = contentDenied(facts);
@@ -182,6 +174,8 @@ export function createServingPolicy(policy: ServingPolicy): ServingRules {
     },
   };
 }
+
+export type ServingRules = ReturnType<typeof createServingPolicy>;
 
 function denied(denial: Denial): Denied {
   return { ...denyBy('deny', denial.reason ?? `the policy denies ${denialText(denial)}`), denial };

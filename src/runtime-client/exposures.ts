@@ -45,24 +45,16 @@ interface Exposure {
   readonly content: string | SkillResolver;
 }
 
-export interface Exposures {
-  set(path: string, definition: string | ExposeOptions, content?: string | SkillResolver): void;
-  delete(path: string): boolean;
-  /** Returns the whole catalog. From then on, calls are answered from it. */
-  publish(): Promise<readonly SkillDescriptor[]>;
-  answer(call: CallClient): Promise<CallClientResult>;
-}
-
 const encoder = new TextEncoder();
 /** Room for the rest of a message around its text. */
 const envelopeBytes = 1_024;
 
-export function createExposures(): Exposures {
+export function createExposures() {
   const exposed = new Map<string, Exposure>();
   let published: readonly Exposure[] = [];
 
   return {
-    set(path, definition, content) {
+    set(path: string, definition: string | ExposeOptions, content?: string | SkillResolver): void {
       assertStrictPath(path);
       const options = typeof definition === 'string' ? {} : definition;
       const textOrResolver = typeof definition === 'string' ? definition : content;
@@ -76,14 +68,15 @@ export function createExposures(): Exposures {
         );
       exposed.set(path, { path, content: textOrResolver, descriptor: describe(path, options, textOrResolver) });
     },
-    delete: (path) => exposed.delete(path),
-    async publish() {
+    delete: (path: string): boolean => exposed.delete(path),
+    /** Returns the whole catalog. From then on, calls are answered from it. */
+    async publish(): Promise<readonly SkillDescriptor[]> {
       const now = [...exposed.values()];
       const descriptors = await Promise.all(now.map(({ descriptor }) => descriptor));
       published = now;
       return descriptors;
     },
-    async answer(call) {
+    async answer(call: CallClient): Promise<CallClientResult> {
       const { requestId } = call;
       const failed = (code: MdpError['code'], message: string): CallClientResult => ({
         type: 'callClientResult',

@@ -55,14 +55,7 @@ export function webSocketWire(url: string, Socket: SocketClass): OpenWire {
     });
 }
 
-interface SocketWire {
-  readonly wire: Wire;
-  opened(): void;
-  heard(data: unknown): void;
-  ended(end: WireEnd): void;
-}
-
-function wireOf(socket: SocketLike, events: WireEvents): SocketWire {
+function wireOf(socket: SocketLike, events: WireEvents) {
   let over = false;
   let silence: ReturnType<typeof setTimeout> | undefined;
   let onClosed: (() => void) | undefined;
@@ -106,7 +99,7 @@ function wireOf(socket: SocketLike, events: WireEvents): SocketWire {
   return {
     wire,
     opened: restartSilenceTimer,
-    heard(data) {
+    heard(data: unknown): void {
       if (over) return;
       restartSilenceTimer();
       const decoded =

@@ -35,26 +35,20 @@ export const closeCodes = {
 } as const;
 
 /**
- * Computes the pause before the next attempt. Only a connection that has lasted resets it: otherwise a hub that accepts
+ * * Computes the pause before the next attempt. Only a connection that has lasted resets it: otherwise a hub that accepts
  * and then disconnects would be retried at once, forever. After a refusal, the pause is much longer.
+ * @param random returns 0 to 1; it decides half of each pause, so that a thousand tabs do not reconnect at once
  */
-
-export interface Backoff {
-  /** The connection has lasted. */
-  settled(): void;
-  /** Milliseconds until the next attempt. */
-  next(refused: boolean): number;
-}
-
-/** @param random returns 0 to 1; it decides half of each pause, so that a thousand tabs do not reconnect at once */
-export function createBackoff(random: () => number = Math.random): Backoff {
+export function createBackoff(random: () => number = Math.random) {
   const { retryMs, longestRetryMs, refusedRetryMs, longestRefusedRetryMs } = limits.runtimeClient;
   let failures = 0;
   return {
-    settled() {
+    /** The connection has lasted. */
+    settled(): void {
       failures = 0;
     },
-    next(refused) {
+    /** Milliseconds until the next attempt. */
+    next(refused: boolean): number {
       const [first, most] = refused ? [refusedRetryMs, longestRefusedRetryMs] : [retryMs, longestRetryMs];
       const pause = Math.min(first * 2 ** Math.min(failures++, 16), most);
       return pause / 2 + (pause / 2) * random();

@@ -296,13 +296,7 @@ export function createRuntimeRegistry(options: RuntimeRegistryOptions = {}): Run
  * Reports which runtimes changed. Changes in quick succession are reported together: listeners read the newest state
  * anyway.
  */
-interface ChangeReporter {
-  report(id: string): void;
-  watch(listener: (changed: ReadonlySet<string>) => void): () => void;
-  stop(): void;
-}
-
-function createChangeReporter(ms: number): ChangeReporter {
+function createChangeReporter(ms: number) {
   const listeners = new Set<(changed: ReadonlySet<string>) => void>();
   let changed = new Set<string>();
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -315,15 +309,15 @@ function createChangeReporter(ms: number): ChangeReporter {
   }
 
   return {
-    report(id) {
+    report(id: string): void {
       changed.add(id);
       timer ??= setTimeout(flush, ms);
     },
-    watch(listener) {
+    watch(listener: (changed: ReadonlySet<string>) => void): () => void {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    stop() {
+    stop(): void {
       clearTimeout(timer);
       if (changed.size > 0) flush();
       listeners.clear();

@@ -8,16 +8,6 @@ import { SkillwireError } from '../errors.ts';
 import { sha256Digest } from '../skill/digest.ts';
 import type { CallOutcome, HubReason, RuntimeCall } from './runtime-registry.ts';
 
-export interface PendingCalls {
-  readonly size: number;
-  /** Resolves with the answer or a failure. Rejects with INTERRUPTED if the signal fires. */
-  wait(requestId: string, timing: CallTiming): Promise<CallOutcome>;
-  /** True if a call was waiting for it. */
-  settle(result: CallClientResult): boolean;
-  /** Fails all waiting calls. */
-  fail(reason: HubReason, message: string): void;
-}
-
 export interface CallTiming {
   readonly ms: number;
   /** The outcome after that time. */
@@ -41,13 +31,14 @@ function outcomeOf({ ok, data, error }: CallClientResult): CallOutcome {
 }
 
 /** `changed` gets the change in the number of waiting calls. */
-export function createPendingCalls(changed: (difference: 1 | -1) => void): PendingCalls {
+export function createPendingCalls(changed: (difference: 1 | -1) => void) {
   const waiting = new Map<string, Waiting>();
   return {
-    get size() {
+    get size(): number {
       return waiting.size;
     },
-    wait(requestId, { ms, late, signal }) {
+    /** Resolves with the answer or a failure. Rejects with INTERRUPTED if the signal fires. */
+    wait(requestId: string, { ms, late, signal }: CallTiming): Promise<CallOutcome> {
       return new Promise((resolve, reject) => {
         const leave = (): void => {
           clearTimeout(timer);
@@ -69,16 +60,20 @@ export function createPendingCalls(changed: (difference: 1 | -1) => void): Pendi
         else signal?.addEventListener('abort', onAbort);
       });
     },
-    settle(result) {
+    /** True if a call was waiting for it. */
+    settle(result: CallClientResult): boolean {
       const call = waiting.get(result.requestId);
       call?.settle(outcomeOf(result));
       return call !== undefined;
     },
-    fail(reason, message) {
+    /** Fails all waiting calls. */
+    fail(reason: HubReason, message: string): void {
       for (const call of [...waiting.values()]) call.settle(hubFailure(reason, 'transport_error', message));
     },
   };
 }
+
+export type PendingCalls = ReturnType<typeof createPendingCalls>;
 
 const encoder = new TextEncoder();
 

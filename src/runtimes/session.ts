@@ -81,16 +81,12 @@ export function clientOf(
 }
 
 /** Limits the messages of a peer: a burst, then a number per second. */
-export interface MessageAllowance {
-  /** False if the peer has sent too much. */
-  take(): boolean;
-}
-
-export function createMessageAllowance(burst: number, perSecond: number, now: () => number): MessageAllowance {
+export function createMessageAllowance(burst: number, perSecond: number, now: () => number) {
   let left = burst;
   let counted = now();
   return {
-    take() {
+    /** False if the peer has sent too much. */
+    take(): boolean {
       const time = now();
       left = Math.min(burst, left + ((time - counted) / 1_000) * perSecond);
       counted = time;

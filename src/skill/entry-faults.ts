@@ -178,19 +178,14 @@ function checkResources(
   return withoutSize;
 }
 
-interface PathChecks {
-  add(field: string, uri: unknown): void;
-  has(path: string): boolean;
-}
-
 /** Checks that each file is listed once, is inside the skill, and can coexist with the others on any disk. */
-function createPathChecks(root: UriPlace | undefined, rules: EntryRules, faults: EntryFault[]): PathChecks {
+function createPathChecks(root: UriPlace | undefined, rules: EntryRules, faults: EntryFault[]) {
   const seen = new Set<string>();
   const folded = new Map<string, string>();
   const folders = new Map<string, string>();
   return {
-    has: (path) => seen.has(path),
-    add(field, uri) {
+    has: (path: string): boolean => seen.has(path),
+    add(field: string, uri: unknown): void {
       if (typeof uri !== 'string') {
         faults.push({ requirement: 'S-28', message: `${field} is not text` });
         return;

@@ -91,26 +91,15 @@ export function assembleStore(doors: StoreParts, closeOnce: () => Promise<void>)
 }
 
 /**
- * Calls back when this process or another one has written to a state. Writes of this process and events of the disk are noticed at once;
+ * * Calls back when this process or another one has written to a state. Writes of this process and events of the disk are noticed at once;
  * the revision is also polled, because some file systems report nothing.
- */
-
-export interface StateFollower {
-  /** Returns the function that removes the listener. */
-  add(listener: () => void): () => void;
-  /** Something may have been written. */
-  wake(): void;
-  close(): void;
-}
-
-/**
- * @param revision of the state; a failure counts as a change, because readers must notice it
+ * * @param revision of the state; a failure counts as a change, because readers must notice it
  * @param watch calls back when the state may have changed; returns the function that stops it
  */
 export function createStateFollower(
   revision: () => Promise<number>,
   watch: (onEvent: () => void) => () => void = () => () => undefined,
-): StateFollower {
+) {
   const listeners = new Set<() => void>();
   let known: number | undefined;
   let isLooking = false;
@@ -145,7 +134,8 @@ export function createStateFollower(
   }
 
   return {
-    add(listener) {
+    /** Returns the function that removes the listener. */
+    add(listener: () => void): () => void {
       listeners.add(listener);
       if (stop === undefined) start();
       return () => {
@@ -153,10 +143,11 @@ export function createStateFollower(
         if (listeners.size === 0) stop?.();
       };
     },
-    wake() {
+    /** Something may have been written. */
+    wake(): void {
       if (stop !== undefined) void look();
     },
-    close() {
+    close(): void {
       listeners.clear();
       stop?.();
     },

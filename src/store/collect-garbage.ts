@@ -10,16 +10,7 @@ export interface GarbageOptions {
   readonly pinned: ReadonlySet<string>;
 }
 
-export interface GarbageReport {
-  readonly removed: number;
-  /** Bytes of the removed blobs. */
-  readonly freed: number;
-  readonly kept: number;
-  /** Bytes of the remaining blobs; above the budget only if that much is pinned. */
-  readonly remainingBytes: number;
-}
-
-export async function collectGarbage(blobs: BlobStore, options: GarbageOptions): Promise<GarbageReport> {
+export async function collectGarbage(blobs: BlobStore, options: GarbageOptions) {
   const all: BlobFacts[] = [];
   let bytes = 0;
   for await (const facts of blobs.list()) {
@@ -36,7 +27,14 @@ export async function collectGarbage(blobs: BlobStore, options: GarbageOptions):
     if (await blobs.delete(digest)) removed += 1;
     bytes -= size;
   }
-  return { removed, freed: before - bytes, kept: all.length - removed, remainingBytes: bytes };
+  return {
+    removed,
+    /** Bytes of the removed blobs. */
+    freed: before - bytes,
+    kept: all.length - removed,
+    /** Bytes of the remaining blobs; above the budget only if that much is pinned. */
+    remainingBytes: bytes,
+  };
 }
 
 /** Every digest that the state names anywhere, except in tombstones: blobs with these are never evicted. */

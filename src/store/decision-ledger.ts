@@ -14,22 +14,6 @@ export interface Removal {
   readonly user?: string;
 }
 
-export interface Ledger {
-  record(record: AuditRecord): void;
-  /** @param key of the state; a key that is not a tombstone is ignored */
-  tombstone(key: AnyKey, value: JsonValue): void;
-  /** When the value of the key was last removed; minus infinity if never. */
-  lastRemoval(key: AnyKey): number;
-  /** The removal that revokes a value of that time: a later one, after which nobody revived the value. */
-  removalOf(key: AnyKey, decided: number): Removal | undefined;
-  /** The time of a later decision that set the key; `undefined` if somebody has revived the value since. */
-  newerThan(key: AnyKey, decided: number): number | undefined;
-  /** Restrictions that nobody has lifted. */
-  restrictions(): Iterable<{ readonly key: AnyKey; readonly at: number }>;
-  /** The time of the newest decision about a key of the state; minus infinity if there is none. */
-  newest(): number;
-}
-
 type Effect = 'sets' | 'removes' | 'revives';
 
 /** The effect of each action of the audit. Other actions change no value of the state. */
@@ -64,7 +48,7 @@ interface Known {
 
 const never = Number.NEGATIVE_INFINITY;
 
-export function createLedger(): Ledger {
+export function createLedger() {
   const byKey = new Map<string, Known>();
   /** Removing an origin removes its approvals and its disabled skills. */
   const byLabel = new Map<string, Removal>();
@@ -97,7 +81,7 @@ export function createLedger(): Ledger {
   }
 
   return {
-    record(record) {
+    record(record: AuditRecord): void {
       const at = readTime(record.at, never);
       if (record.action === 'remove-origin' && record.label !== undefined)
         byLabel.set(record.label, later(byLabel.get(record.label) ?? { at: never }, removalIn(record, at)));
@@ -113,36 +97,44 @@ export function createLedger(): Ledger {
       } else about.set = Math.max(about.set, at);
     },
 
-    tombstone(key, value) {
+    /** @param key of the state; a key that is not a tombstone is ignored */
+    tombstone(key: AnyKey, value: JsonValue): void {
       const [kind, ...removedKey] = key;
       if (kind !== 'tombstone' || decidedRow(removedKey) === undefined) return;
       const about = known(removedKey);
       about.buried = Math.max(about.buried, timeIn(value));
     },
 
-    lastRemoval: (key) => removed(key).at,
+    /** When the value of the key was last removed; minus infinity if never. */
+    lastRemoval: (key: AnyKey): number => removed(key).at,
 
-    removalOf(key, decided) {
+    /** The removal that revokes a value of that time: a later one, after which nobody revived the value. */
+    removalOf(key: AnyKey, decided: number): Removal | undefined {
       const removal = removed(key);
       if (!revokes(key, removal.at, decided)) return undefined;
       return isRevived(byKey.get(JSON.stringify(key)), removal.at, decided) ? undefined : removal;
     },
 
-    newerThan(key, decided) {
+    /** The time of a later decision that set the key; `undefined` if somebody has revived the value since. */
+    newerThan(key: AnyKey, decided: number): number | undefined {
       const about = byKey.get(JSON.stringify(key));
       if (about === undefined || about.set <= decided) return undefined;
       return isRevived(about, about.set, decided) ? undefined : about.set;
     },
 
-    *restrictions() {
+    /** Restrictions that nobody has lifted. */
+    *restrictions(): Iterable<{ readonly key: AnyKey; readonly at: number }> {
       for (const { key, set } of byKey.values())
         if (decidedRow(key)?.effect === 'restricts' && set > Math.max(removed(key).at, approved(key)))
           yield { key, at: set };
     },
 
-    newest: () => newest,
+    /** The time of the newest decision about a key of the state; minus infinity if there is none. */
+    newest: (): number => newest,
   };
 }
+
+export type Ledger = ReturnType<typeof createLedger>;
 
 /** Reads the tombstones and the audit of a store into ledgers. */
 export async function readDecisions(

@@ -6,7 +6,7 @@
 import type { JsonValue } from '../skill/entry.ts';
 import { sameJson } from '../skill/json.ts';
 import { createLedger, type Ledger, readDecisions } from './decision-ledger.ts';
-import { checkExport, type ExportCounts, type ExportReader } from './state-export.ts';
+import { checkExport, type ExportReader } from './state-export.ts';
 import { decidedAt, decidedRow, fieldOf, isRebuilt, type ReviveFlag, type StateKey } from './state-kinds.ts';
 import type { AnyKey, Store } from './store.ts';
 import { newestDecision, timeIn } from './tombstones.ts';
@@ -37,22 +37,6 @@ export interface Revoked {
   readonly at: number;
 }
 
-export interface ImportPlan {
-  readonly counts: ExportCounts;
-  readonly digest: string;
-  /** Values of this store that differ. */
-  readonly conflicts: readonly StateKey[];
-  readonly revives: readonly Revival[];
-  /** Values of this store that the other side revoked later. */
-  readonly revoked: readonly Revoked[];
-  /** Restrictions that were lifted here and would return. */
-  readonly restores: readonly StateKey[];
-  /** The time of the newest decision on either side. */
-  readonly newest: number;
-  /** When the value of a key was last removed on either side, at the time of the plan. */
-  lastRemoval(key: StateKey): number;
-}
-
 /** A value of the export that this store does not have, or has differently. */
 interface Differing {
   readonly key: StateKey;
@@ -73,7 +57,7 @@ type Doors = Pick<Store, 'state' | 'audit'>;
 export const isMerged = ([kind]: StateKey): boolean => kind === 'tombstone' || kind === 'decided';
 export const nameOf = (key: StateKey): string => JSON.stringify(key);
 
-export async function planImport(store: Doors, lines: ExportReader): Promise<ImportPlan> {
+export async function planImport(store: Doors, lines: ExportReader) {
   const own = createLedger();
   const both = createLedger();
   await readDecisions(store, [own, both]);
@@ -104,14 +88,21 @@ export async function planImport(store: Doors, lines: ExportReader): Promise<Imp
   return {
     counts,
     digest,
+    /** Values of this store that differ. */
     conflicts: differing.filter(({ here }) => here !== undefined).map(({ key }) => key),
     revives: differing.flatMap((one) => revivalOf(one, both)),
+    /** Values of this store that the other side revoked later. */
     revoked: await revokedByFile(store, own, both, inFile),
+    /** Restrictions that were lifted here and would return. */
     restores: restores.map(({ key }) => key),
+    /** The time of the newest decision on either side. */
     newest: Math.max(newest, both.newest()),
+    /** When the value of a key was last removed on either side, at the time of the plan. */
     lastRemoval: both.lastRemoval,
   };
 }
+
+export type ImportPlan = Awaited<ReturnType<typeof planImport>>;
 
 async function barOf({ state }: Doors, [kind, ...address]: StateKey): Promise<ValueFacts | undefined> {
   const restriction = decidedRow([kind])?.barredBy;

@@ -16,25 +16,19 @@ import { type ExpectedFolder, sha256Of } from './drift.ts';
 import { type InstallPlace, transactionFolder } from './install-place.ts';
 import type { SyncDisk } from './sync-disk.ts';
 
-export interface CheckedFolders {
-  /** Whether the folder has not changed since it was compared with this content. */
-  isUnchanged(folder: string, expected: ExpectedFolder): Promise<boolean>;
-  /** The stamps to record; `undefined` if nothing changed. @param compared folders that match the lock file */
-  toRecord(compared: Iterable<string>): Promise<ReadonlyMap<string, string> | undefined>;
-}
-
 const version = 1;
 
 function recordPath(place: InstallPlace): string {
   return join(transactionFolder(place), 'checked.json');
 }
 
-export async function readChecked(disk: SyncDisk, place: InstallPlace, lockText: string): Promise<CheckedFolders> {
+export async function readChecked(disk: SyncDisk, place: InstallPlace, lockText: string) {
   const known = await readRecord(disk, place, digestOf(lockText));
   const stable = new Map<string, { readonly digest: string; readonly paths: readonly string[] }>();
   const settledMs = Date.now() - limits.sync.settledMs;
   return {
-    async isUnchanged(folder, { files }) {
+    /** Whether the folder has not changed since it was compared with this content. */
+    async isUnchanged(folder: string, { files }: ExpectedFolder): Promise<boolean> {
       const paths = pathsOf(files);
       const stamp = await disk.stamp(folder, paths);
       if (stamp === undefined) return false;
@@ -42,7 +36,8 @@ export async function readChecked(disk: SyncDisk, place: InstallPlace, lockText:
       if (stamp.changedMs <= settledMs) stable.set(folder, { digest, paths });
       return known.get(folder) === digest;
     },
-    async toRecord(compared) {
+    /** The stamps to record; `undefined` if nothing changed. @param compared folders that match the lock file */
+    async toRecord(compared: Iterable<string>): Promise<ReadonlyMap<string, string> | undefined> {
       const kept = new Map<string, string>();
       let news = false;
       for (const folder of compared) {
@@ -57,6 +52,8 @@ export async function readChecked(disk: SyncDisk, place: InstallPlace, lockText:
     },
   };
 }
+
+export type CheckedFolders = Awaited<ReturnType<typeof readChecked>>;
 
 /** The stamp does not cover folders that are not part of the skill, such as one for compiled files. */
 async function hasOtherFolders(disk: SyncDisk, folder: string, paths: readonly string[]): Promise<boolean> {

@@ -151,12 +151,7 @@ function isDone(
   return kind === 'link' || (kind === 'wanted' && before?.mode !== 'copy');
 }
 
-interface PlanMaker {
-  change(path: string, state: FolderState, put?: Content): void;
-  result(): PlannedSkill;
-}
-
-function emptyPlan(name: string, place: InstallPlace, { edits, replace, stamp }: PlanOptions): PlanMaker {
+function emptyPlan(name: string, place: InstallPlace, { edits, replace, stamp }: PlanOptions) {
   const changes: Change[] = [];
   const edited: EditedFolder[] = [];
   const taken: string[] = [];
@@ -167,7 +162,7 @@ function emptyPlan(name: string, place: InstallPlace, { edits, replace, stamp }:
     return path;
   };
   return {
-    change(path, state, put) {
+    change(path: string, state: FolderState, put?: Content): void {
       const content = put === undefined ? {} : { put };
       if (state.kind === 'edited') {
         edited.push({ folder: path, files: state.drift });
@@ -183,7 +178,7 @@ function emptyPlan(name: string, place: InstallPlace, { edits, replace, stamp }:
       changes.push({ target: path, replaces: state.kind !== 'absent', ...content });
     },
     // If edits are kept, the whole skill stays: otherwise it would be a mix of two versions.
-    result: () => ({
+    result: (): PlannedSkill => ({
       name,
       changes: edited.length > 0 && (edits === 'keep' || edits === 'refuse') ? [] : changes,
       edited,

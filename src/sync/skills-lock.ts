@@ -16,18 +16,12 @@ export interface ForeignSkill {
   readonly origin: OriginLocation;
 }
 
-export interface ForeignLock {
-  readonly skills: readonly ForeignSkill[];
-  /** Names, each with the reason. */
-  readonly unreadable: readonly { readonly name: string; readonly reason: string }[];
-}
-
 export function isForeignLockName(path: string): boolean {
   return /(?:^|[\\/])skills-lock\.json$/.test(path);
 }
 
 /** @throws SkillwireError LOCK_INVALID */
-export function parseForeignLock(text: string, path: string): ForeignLock {
+export function parseForeignLock(text: string, path: string) {
   if (text.length > limits.sync.foreignLockBytes) throw invalid(path, 'it is too large');
   let value: unknown;
   try {
@@ -44,7 +38,11 @@ export function parseForeignLock(text: string, path: string): ForeignLock {
     if ('fault' in origin) unreadable.push({ name, reason: origin.fault });
     else skills.push({ name, origin });
   }
-  return { skills, unreadable };
+  return {
+    skills,
+    /** Names, each with the reason. */
+    unreadable,
+  };
 }
 
 /** The type of the source determines how its text is read. */

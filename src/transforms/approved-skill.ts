@@ -63,22 +63,12 @@ export function sameWhereBoth(outer: SkillEntry, inner: SkillEntry): boolean {
 
 type ApprovedStore = Pick<OriginDecisions, 'allApproved' | 'bytes' | 'hasBytes' | 'pin' | 'pinFailed'>;
 
-export interface ApprovedBytes {
-  /** Whether all bytes of an approval are in the store. */
-  isWhole(approval: ApprovedSkill): Promise<boolean>;
-  /** Copies the bytes of current approved versions in the background. */
-  copySoon(): void;
-  /** A file of an approved entry. @throws SkillwireError STATE_UNUSABLE if its bytes are lost */
-  open(uri: string, entry: SkillEntry, context: SourceContext): Promise<SourceFile | undefined>;
-  close(): Promise<void>;
-}
-
 /** @param liveEntry the current entry of the origin */
 export function createApprovedBytes(
   source: Pick<SkillSource, 'open'>,
   store: ApprovedStore,
   liveEntry: (uri: string) => SkillEntry | undefined,
-): ApprovedBytes {
+) {
   /** Approvals whose bytes are all stored. The state refers to them, so they are never collected. */
   const whole = new WeakSet<ApprovedSkill>();
   let copying: Promise<void> | undefined;
@@ -98,13 +88,15 @@ export function createApprovedBytes(
   }
 
   return {
-    async isWhole(approval) {
+    /** Whether all bytes of an approval are in the store. */
+    async isWhole(approval: ApprovedSkill): Promise<boolean> {
       if (whole.has(approval)) return true;
       for (const { digest } of approval.entry.resources) if (!(await store.hasBytes(digest))) return false;
       whole.add(approval);
       return true;
     },
-    copySoon() {
+    /** Copies the bytes of current approved versions in the background. */
+    copySoon(): void {
       copying ??= (async () => {
         for (const approval of store.allApproved()) {
           if (closed) return;
@@ -120,7 +112,8 @@ export function createApprovedBytes(
         copying = undefined;
       });
     },
-    async open(uri, { resources }, context) {
+    /** A file of an approved entry. @throws SkillwireError STATE_UNUSABLE if its bytes are lost */
+    async open(uri: string, { resources }: SkillEntry, context: SourceContext): Promise<SourceFile | undefined> {
       const file = resources === 'dynamic' ? undefined : resources.find((one) => one.uri === uri);
       if (file === undefined) return undefined;
       const { digest, size } = file;
@@ -130,7 +123,7 @@ export function createApprovedBytes(
       const message = `Cannot read "${uri}": its approved bytes are lost. Approve it again.`;
       throw new SkillwireError('STATE_UNUSABLE', message, { data: { uri, digest } });
     },
-    async close() {
+    async close(): Promise<void> {
       closed = true;
       await copying;
     },

@@ -32,25 +32,10 @@ export interface CallCounts {
   readonly ms: number;
 }
 
-export interface CallGuard {
-  readonly breaker: Breaker;
-  readonly counts: CallCounts;
-  /**
-   * @param work gets a signal, and a function that renews the deadline while the upstream is alive
-   * @param longestMs limit of the whole call, however often the deadline is renewed
-   */
-  run<T>(
-    action: string,
-    signal: AbortSignal | undefined,
-    work: (signal: AbortSignal, alive: () => void) => Promise<T>,
-    longestMs?: number,
-  ): Promise<T>;
-}
-
 /** Failures of the upstream as a whole, not of one of its skills. */
 const unwell: ReadonlySet<ErrorCode> = new Set(['UNREACHABLE', 'TIMED_OUT', 'BAD_ANSWER', 'NOT_AN_INDEX']);
 
-export function createCallGuard(options: CallGuardOptions): CallGuard {
+export function createCallGuard(options: CallGuardOptions) {
   const { label, deadlineMs, concurrency, now = Date.now, breaker = createBreaker({ now }) } = options;
   const waiting: (() => void)[] = [];
   const counts = { ok: 0, failed: 0, refused: 0, ms: 0 };
@@ -114,7 +99,16 @@ export function createCallGuard(options: CallGuardOptions): CallGuard {
   return {
     breaker,
     counts,
-    async run(action, signal, work, longestMs) {
+    /**
+     * @param work gets a signal, and a function that renews the deadline while the upstream is alive
+     * @param longestMs limit of the whole call, however often the deadline is renewed
+     */
+    async run<T>(
+      action: string,
+      signal: AbortSignal | undefined,
+      work: (signal: AbortSignal, alive: () => void) => Promise<T>,
+      longestMs?: number,
+    ): Promise<T> {
       if (signal?.aborted === true) throw interrupted(action);
       try {
         await turn(action, signal);
@@ -184,50 +178,43 @@ export interface BreakerOptions {
   readonly now?: () => number;
 }
 
-export interface Breaker {
-  readonly state: BreakerState;
-  /** When the next call may try; `undefined` while the breaker is closed. */
-  readonly retryAt: number | undefined;
-  /** Whether a call may be made now. If so, the caller must report its outcome. */
-  enter(): boolean;
-  succeeded(): void;
-  failed(): void;
-  /** The call ended without an outcome. */
-  abandoned(): void;
-}
-
-export function createBreaker(options: BreakerOptions = {}): Breaker {
+export function createBreaker(options: BreakerOptions = {}) {
   const { failures = limits.gateway.breakerFailures, openMs = limits.gateway.breakerOpenMs, now = Date.now } = options;
   let count = 0;
   let openedAt: number | undefined;
   let trying = false;
 
   return {
-    get state() {
+    get state(): BreakerState {
       if (openedAt === undefined) return 'closed';
       return trying || now() >= openedAt + openMs ? 'half-open' : 'open';
     },
-    get retryAt() {
+    /** When the next call may try; `undefined` while the breaker is closed. */
+    get retryAt(): number | undefined {
       return openedAt === undefined ? undefined : openedAt + openMs;
     },
-    enter() {
+    /** Whether a call may be made now. If so, the caller must report its outcome. */
+    enter(): boolean {
       if (openedAt === undefined) return true;
       if (trying || now() < openedAt + openMs) return false;
       trying = true;
       return true;
     },
-    succeeded() {
+    succeeded(): void {
       count = 0;
       openedAt = undefined;
       trying = false;
     },
-    failed() {
+    failed(): void {
       count++;
       if (trying || count >= failures) openedAt = now();
       trying = false;
     },
-    abandoned() {
+    /** The call ended without an outcome. */
+    abandoned(): void {
       trying = false;
     },
   };
 }
+
+export type Breaker = ReturnType<typeof createBreaker>;

@@ -19,12 +19,7 @@ export interface InspectionOptions {
   bytes(digest: string): Promise<Uint8Array | undefined>;
 }
 
-export interface Inspection {
-  /** Reads the `SKILL.md` of each. If that fails, its content stays unknown, and the skill is denied. */
-  read(entries: readonly SkillEntry[], context?: SourceContext): Promise<void>;
-}
-
-export function createInspection({ source, known, bytes }: InspectionOptions): Inspection {
+export function createInspection({ source, known, bytes }: InspectionOptions) {
   const running = new Map<string, Promise<void>>();
 
   async function readSkill(entry: SkillEntry, context: SourceContext): Promise<void> {
@@ -66,7 +61,8 @@ export function createInspection({ source, known, bytes }: InspectionOptions): I
   }
 
   return {
-    async read(entries, context = {}) {
+    /** Reads the `SKILL.md` of each. If that fails, its content stays unknown, and the skill is denied. */
+    async read(entries: readonly SkillEntry[], context: SourceContext = {}): Promise<void> {
       const left = entries.values();
       const work = async (): Promise<void> => {
         for (const entry of left) await shared(entry, context);

@@ -51,20 +51,9 @@ export interface ListingMemoryOptions {
   readonly onUnusable: (error: Error) => void;
 }
 
-export interface ListingMemory {
-  /** The cached listing, if it may still be served. */
-  restore(): Promise<CachedListing | undefined>;
-  /** A good listing was received. */
-  listed(changed: boolean): void;
-  /** The upstream does not answer, and its last listing is served. */
-  stale(): void;
-  /** Nothing of it is served anymore. */
-  forget(): void;
-}
-
 type Task = 'save' | 'note' | 'drop';
 
-export function createListingMemory(options: ListingMemoryOptions): ListingMemory {
+export function createListingMemory(options: ListingMemoryOptions) {
   const { cache, staleMs, now, current, isClosed, onFailed, onUnusable } = options;
   const stepMs = Math.min(limits.gateway.listingStepMs, staleMs / 10);
   let task: Task | undefined;
@@ -109,7 +98,8 @@ export function createListingMemory(options: ListingMemoryOptions): ListingMemor
   }
 
   return {
-    async restore() {
+    /** The cached listing, if it may still be served. */
+    async restore(): Promise<CachedListing | undefined> {
       try {
         const cached = await cache.load();
         if (cached === undefined) {
@@ -128,14 +118,17 @@ export function createListingMemory(options: ListingMemoryOptions): ListingMemor
       plan('drop');
       return undefined;
     },
-    listed(changed) {
+    /** A good listing was received. */
+    listed(changed: boolean): void {
       if (changed || typeof cachedAt !== 'number') plan('save');
       else if (now() - cachedAt >= stepMs) plan('note');
     },
-    stale() {
+    /** The upstream does not answer, and its last listing is served. */
+    stale(): void {
       if (typeof cachedAt === 'number') plan('note');
     },
-    forget() {
+    /** Nothing of it is served anymore. */
+    forget(): void {
       if (cachedAt !== 'none' || working) plan('drop');
     },
   };

@@ -2,18 +2,7 @@
 import type { SkillEntry } from '../skill/entry.ts';
 import { folderPath, hasFilesIn, pathsAround } from '../skill/nested-skills.ts';
 
-export interface NestedIndex {
-  /** @param aliases other paths at which the files of the skill lie */
-  add(uri: string, aliases?: readonly string[]): void;
-  delete(uri: string): void;
-  clear(): void;
-  /** URIs of the skills inside an entry, whose files it has too. */
-  carriedBy(entry: SkillEntry): Iterable<string>;
-  /** URIs of the skills in whose folder this one lies. */
-  around(uri: string): Iterable<string>;
-}
-
-export function createNestedIndex(): NestedIndex {
+export function createNestedIndex() {
   const paths = new Map<string, readonly string[]>();
   const at = new Map<string, Set<string>>();
   const inside = new Map<string, Set<string>>();
@@ -27,7 +16,8 @@ export function createNestedIndex(): NestedIndex {
   }
 
   return {
-    add(uri, aliases = []) {
+    /** @param aliases other paths at which the files of the skill lie */
+    add(uri: string, aliases: readonly string[] = []): void {
       remove(uri);
       const own = [folderPath(uri), ...aliases];
       paths.set(uri, own);
@@ -35,16 +25,18 @@ export function createNestedIndex(): NestedIndex {
       for (const path of own) for (const outer of pathsAround(path)) put(inside, outer, uri);
     },
     delete: remove,
-    clear() {
+    clear(): void {
       paths.clear();
       at.clear();
       inside.clear();
     },
-    *carriedBy(entry) {
+    /** URIs of the skills inside an entry, whose files it has too. */
+    *carriedBy(entry: SkillEntry): Iterable<string> {
       for (const inner of inside.get(folderPath(entry.uri)) ?? [])
         if (paths.get(inner)?.some((path) => hasFilesIn(entry, path)) === true) yield inner;
     },
-    *around(uri) {
+    /** URIs of the skills in whose folder this one lies. */
+    *around(uri: string): Iterable<string> {
       for (const path of paths.get(uri) ?? [folderPath(uri)])
         for (const outer of pathsAround(path)) yield* at.get(outer) ?? [];
     },

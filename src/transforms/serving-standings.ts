@@ -38,24 +38,7 @@ interface Carried {
   readonly why: Unserved;
 }
 
-export interface Standings {
-  /** Takes new decisions by URI, `undefined` for skills that the origin no longer has. Returns what is now served differently. */
-  settle(own: ReadonlyMap<string, Standing | undefined>): {
-    readonly upserted: readonly SourceSkill[];
-    readonly removed: readonly string[];
-  };
-  clear(): void;
-  served(uri: string): Served | undefined;
-  allServed(): readonly SourceSkill[];
-  /** URIs of all skills with a decision. */
-  uris(): Iterable<string>;
-  unserved(): readonly UnservedSource[];
-  /** For the current version of the origin. */
-  whyUnserved(uri: string): Unserved | undefined;
-  findings(): readonly Finding[];
-}
-
-export function createStandings(): Standings {
+export function createStandings() {
   const standings = new Map<string, Standing>();
   const served = new Map<string, Served>();
   /** Skills that are not served because of a skill inside them. */
@@ -98,7 +81,11 @@ export function createStandings(): Standings {
   }
 
   return {
-    settle(own) {
+    /** Takes new decisions by URI, `undefined` for skills that the origin no longer has. Returns what is now served differently. */
+    settle(own: ReadonlyMap<string, Standing | undefined>): {
+      readonly upserted: readonly SourceSkill[];
+      readonly removed: readonly string[];
+    } {
       const concerned = new Set<string>();
       for (const [uri, standing] of own) {
         for (const outer of nested.around(uri)) concerned.add(outer);
@@ -124,17 +111,19 @@ export function createStandings(): Standings {
       }
       return { upserted, removed };
     },
-    clear() {
+    clear(): void {
       standings.clear();
       served.clear();
       carried.clear();
       nested.clear();
     },
-    served: (uri) => served.get(uri),
-    allServed: () => [...served.values()].map(({ skill }) => skill),
-    uris: () => standings.keys(),
-    whyUnserved: (uri) => standings.get(uri)?.why ?? carried.get(uri)?.why,
-    unserved() {
+    served: (uri: string): Served | undefined => served.get(uri),
+    allServed: (): readonly SourceSkill[] => [...served.values()].map(({ skill }) => skill),
+    /** URIs of all skills with a decision. */
+    uris: (): Iterable<string> => standings.keys(),
+    /** For the current version of the origin. */
+    whyUnserved: (uri: string): Unserved | undefined => standings.get(uri)?.why ?? carried.get(uri)?.why,
+    unserved(): readonly UnservedSource[] {
       const outer = outerByInner();
       const all: UnservedSource[] = [];
       for (const [uri, { skill, why }] of standings) {
@@ -151,7 +140,7 @@ export function createStandings(): Standings {
       }
       return all;
     },
-    findings() {
+    findings(): readonly Finding[] {
       const all: Finding[] = [];
       for (const [uri, { why, lost }] of standings) {
         const name = quoteText(uri);

@@ -45,26 +45,7 @@ interface CurrentEntry {
   readonly since: string;
 }
 
-export interface UpstreamEntries {
-  readonly size: number;
-  readonly skills: readonly SourceSkill[];
-  /** As received, for the next start. */
-  forCache(): readonly CachedSkill[];
-  restore(cached: readonly CachedSkill[], marks: EntryMarks): void;
-  get(uri: string): SourceSkill | undefined;
-  /** The innermost skill in whose folder a file lies. */
-  around(uri: string): SourceSkill | undefined;
-  /** Replaces all entries by a listing, including those that were requested by URI. */
-  replace(skills: readonly SourceSkill[], marks: EntryMarks): EntryChange;
-  /** `undefined` if the entry is refused. */
-  put(skill: SourceSkill, marks: EntryMarks): SourceSkill | undefined;
-  delete(uri: string): boolean;
-  /** Sets the marks of all entries and returns those that changed. */
-  mark(marks: EntryMarks): readonly SourceSkill[];
-  clear(): readonly string[];
-}
-
-export function createEntries(facts: EntryFacts): UpstreamEntries {
+export function createEntries(facts: EntryFacts) {
   const { label, kind, gateway, isPrivate, now } = facts;
   let current = new Map<string, CurrentEntry>();
 
@@ -108,26 +89,29 @@ export function createEntries(facts: EntryFacts): UpstreamEntries {
   }
 
   return {
-    get size() {
+    get size(): number {
       return current.size;
     },
-    get skills() {
+    get skills(): readonly SourceSkill[] {
       return [...current.values()].map(({ skill }) => skill);
     },
-    forCache: () => [...current.values()].map(({ raw, since }) => ({ skill: raw, since })),
-    restore(cached, marks) {
+    /** As received, for the next start. */
+    forCache: (): readonly CachedSkill[] => [...current.values()].map(({ raw, since }) => ({ skill: raw, since })),
+    restore(cached: readonly CachedSkill[], marks: EntryMarks): void {
       for (const { skill: raw, since } of cached)
         if (refusal(raw) === undefined) current.set(raw.entry.uri, { raw, skill: present(raw, since, marks), since });
     },
-    get: (uri) => current.get(uri)?.skill,
-    around(uri) {
+    get: (uri: string): SourceSkill | undefined => current.get(uri)?.skill,
+    /** The innermost skill in whose folder a file lies. */
+    around(uri: string): SourceSkill | undefined {
       for (const folder of pathsAround(uri)) {
         const found = current.get(`${folder}/${skillFileName}`);
         if (found !== undefined) return found.skill;
       }
       return undefined;
     },
-    replace(skills, marks) {
+    /** Replaces all entries by a listing, including those that were requested by URI. */
+    replace(skills: readonly SourceSkill[], marks: EntryMarks): EntryChange {
       const next = new Map<string, CurrentEntry>();
       const refused: string[] = [];
       const upserted: SourceSkill[] = [];
@@ -145,14 +129,16 @@ export function createEntries(facts: EntryFacts): UpstreamEntries {
       current = next;
       return { upserted, removed, refused };
     },
-    put(raw, marks) {
+    /** `undefined` if the entry is refused. */
+    put(raw: SourceSkill, marks: EntryMarks): SourceSkill | undefined {
       if (refusal(raw) !== undefined) return undefined;
       const taken = take(raw, marks);
       current.set(raw.entry.uri, taken);
       return taken.skill;
     },
-    delete: (uri) => current.delete(uri),
-    mark(marks) {
+    delete: (uri: string): boolean => current.delete(uri),
+    /** Sets the marks of all entries and returns those that changed. */
+    mark(marks: EntryMarks): readonly SourceSkill[] {
       const changed: SourceSkill[] = [];
       for (const [uri, { raw }] of current) {
         const taken = take(raw, marks);
@@ -162,13 +148,15 @@ export function createEntries(facts: EntryFacts): UpstreamEntries {
       }
       return changed;
     },
-    clear() {
+    clear(): readonly string[] {
       const removed = [...current.keys()];
       current = new Map();
       return removed;
     },
   };
 }
+
+export type UpstreamEntries = ReturnType<typeof createEntries>;
 
 function misnamed({ uri, frontmatter: { name } }: SourceSkill['entry']): string | undefined {
   const fault = nameFault(name);

@@ -4,14 +4,8 @@
  */
 import { deriveSource, type SkillSource, type SourceChange, type SourceSkill } from '../sources/skill-source.ts';
 
-export interface WaitingSkills {
-  readonly source: SkillSource;
-  /** Sets all waiting skills. */
-  replace(skills: readonly SourceSkill[]): void;
-}
-
 /** @param origin the source of the bytes */
-export function waitingSkills(origin: SkillSource): WaitingSkills {
+export function waitingSkills(origin: SkillSource) {
   const listeners = new Set<(change: SourceChange) => void>();
   let waiting: ReadonlyMap<string, SourceSkill> = new Map();
   return {
@@ -38,7 +32,8 @@ export function waitingSkills(origin: SkillSource): WaitingSkills {
       // The origin belongs to the caller.
       close: 'drop',
     }),
-    replace(skills) {
+    /** Sets all waiting skills. */
+    replace(skills: readonly SourceSkill[]): void {
       const before = waiting;
       waiting = new Map(skills.map((skill) => [skill.entry.uri, skill]));
       const upserted = skills.filter((skill) => before.get(skill.entry.uri) !== skill);

@@ -20,19 +20,13 @@ export interface MissingFile {
   readonly reason: string;
 }
 
-export interface WholeSkill {
-  /** By digest. */
-  readonly files: ReadonlyMap<string, Uint8Array>;
-  readonly missing: readonly MissingFile[];
-}
-
 /** @param resources every file that was read is added; files already in it are not read */
 export async function readWhole(
   source: SkillSource,
   { entry, partial }: SourceSkill,
   resources: Map<string, SkillResource>,
   context: SourceContext,
-): Promise<WholeSkill> {
+) {
   const { uri } = entry;
   const folder = uri.slice(0, -skillFileName.length);
   const files = new Map<string, Uint8Array>();
@@ -72,7 +66,11 @@ export async function readWhole(
     const text = more && bytes !== undefined && path.endsWith('.md') ? decodeUtf8(bytes) : undefined;
     if (text !== undefined) for (const other of linkedPaths(text, path)) wanted.push({ uri: folder + encoded(other) });
   }
-  return { files, missing: [...missing].map(([path, reason]) => ({ path, reason })) };
+  return {
+    /** By digest. */
+    files,
+    missing: [...missing].map(([path, reason]) => ({ path, reason })),
+  };
 }
 
 function notThere(uri: string): SkillwireError {

@@ -25,17 +25,7 @@ export interface EraConnection {
   readonly capability: SkillsCapability;
 }
 
-export interface EraConnections {
-  /** The first era that declares skills, or else the first one spoken. @throws SkillwireError if none is spoken */
-  first(): Promise<EraConnection>;
-  /** All other eras that the server speaks. */
-  others(): Promise<readonly EraConnection[]>;
-  /** Eras without a connection so far. */
-  readonly absent: readonly EraReport[];
-  close(): Promise<void>;
-}
-
-export function createEraConnections({ connect, eras, signal, parallel }: EraConnectionsOptions): EraConnections {
+export function createEraConnections({ connect, eras, signal, parallel }: EraConnectionsOptions) {
   const left = [...eras];
   const connected: EraConnection[] = [];
   const absent: EraReport[] = [];
@@ -58,8 +48,10 @@ export function createEraConnections({ connect, eras, signal, parallel }: EraCon
   }
 
   return {
+    /** Eras without a connection so far. */
     absent,
-    async first() {
+    /** The first era that declares skills, or else the first one spoken. @throws SkillwireError if none is spoken */
+    async first(): Promise<EraConnection> {
       for (let era = left.shift(); era !== undefined; era = left.shift()) {
         const found = await connectIn(era);
         if (found?.capability.declared !== true) continue;
@@ -70,15 +62,18 @@ export function createEraConnections({ connect, eras, signal, parallel }: EraCon
       if (chosen === undefined) throw mostUseful(errors);
       return chosen;
     },
-    async others() {
+    /** All other eras that the server speaks. */
+    async others(): Promise<readonly EraConnection[]> {
       for (let era = left.shift(); era !== undefined; era = left.shift()) await connectIn(era);
       return connected.filter((other) => other !== chosen);
     },
-    async close() {
+    async close(): Promise<void> {
       await Promise.all(connected.map(({ wire }) => wire.close()));
     },
   };
 }
+
+export type EraConnections = ReturnType<typeof createEraConnections>;
 
 /** Many servers do not speak the newer revision, so the reason why the older one fails says more. */
 function mostUseful(errors: readonly SkillwireError[]): unknown {

@@ -3,18 +3,12 @@ import { limits } from '../limits.ts';
 import { quoteText } from '../skill/display-text.ts';
 import type { Wire } from '../sources/mcp-server/wire.ts';
 
-/** Limits concurrent work: bytes that are read (small files in parallel, large ones one by one), or requests. */
-export interface Gate {
-  /** Waits until there is room, first come, first served. A request larger than the gate gets all of it. */
-  take(units: number): (() => void) | Promise<() => void>;
-}
-
 interface Waiting {
   readonly units: number;
   readonly start: () => void;
 }
 
-export function createGate(most: number): Gate {
+export function createGate(most: number) {
   const line: Waiting[] = [];
   let free = most;
 
@@ -33,7 +27,8 @@ export function createGate(most: number): Gate {
   }
 
   return {
-    take(wanted) {
+    /** Waits until there is room, first come, first served. A request larger than the gate gets all of it. */
+    take(wanted: number): (() => void) | Promise<() => void> {
       const units = Math.min(wanted, most);
       if (line.length === 0 && units <= free) return occupy(units);
       return new Promise((resolve) => {
@@ -42,6 +37,9 @@ export function createGate(most: number): Gate {
     },
   };
 }
+
+/** Limits concurrent work: bytes that are read (small files in parallel, large ones one by one), or requests. */
+export type Gate = ReturnType<typeof createGate>;
 
 /** A wire with a limited number of requests in flight. The others wait, and their deadline starts later. */
 export function limitedWire(wire: Wire, most: number): Wire {

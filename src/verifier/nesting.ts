@@ -7,22 +7,16 @@ import { quoteText } from '../skill/display-text.ts';
 import { type SkillEntry, type SkillResource, skillFileName } from '../skill/entry.ts';
 import type { FailureList } from './failures.ts';
 
-export interface NestingCheck {
-  add(entry: SkillEntry): void;
-  /** Call it after the listing. `filesOf` gives the key of the files of a listed skill. */
-  finish(uris: Iterable<string>, filesOf: (uri: string) => string | undefined, failures: FailureList): void;
-}
-
 const suffix = `/${skillFileName}`;
 
 /** `key` maps equal lists of files to equal texts. */
-export function createNestingCheck(key: (files: readonly SkillResource[]) => string): NestingCheck {
+export function createNestingCheck(key: (files: readonly SkillResource[]) => string) {
   /** The key of a nested skill's files in the outer entry, by outer and nested URI. */
   const filesByOuter = new Map<string, Map<string, string>>();
   const dynamic = new Set<string>();
   let count = 0;
   return {
-    add({ uri: outer, resources }) {
+    add({ uri: outer, resources }: SkillEntry): void {
       if (resources === 'dynamic') {
         dynamic.add(outer);
         return;
@@ -36,7 +30,8 @@ export function createNestingCheck(key: (files: readonly SkillResource[]) => str
         filesByOuter.set(outer, inside);
       }
     },
-    finish(uris, filesOf, failures) {
+    /** Call it after the listing. `filesOf` gives the key of the files of a listed skill. */
+    finish(uris: Iterable<string>, filesOf: (uri: string) => string | undefined, failures: FailureList): void {
       for (const nested of uris) {
         if (dynamic.has(nested)) continue;
         for (const outer of outerSkills(nested)) {

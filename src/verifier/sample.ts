@@ -5,19 +5,7 @@ import { failureKey } from './failures.ts';
 import type { Failure, SkillReport } from './report.ts';
 import type { SkillChannel } from './skill-channel.ts';
 
-export interface Sample {
-  readonly seen: readonly DecodedSkill[];
-  /** The sampled skills that were read. */
-  read(): readonly DecodedSkill[];
-  /** Keys of their reported failures, and of those passed to `know()`. */
-  readonly known: ReadonlySet<string>;
-  know(failures: readonly Failure[]): void;
-  /** The same channel; its listed skills are sampled. */
-  watch(channel: SkillChannel): SkillChannel;
-  done(report: SkillReport): void;
-}
-
-export function createSample(): Sample {
+export function createSample() {
   const seen: DecodedSkill[] = [];
   const uris = new Set<string>();
   const unread = new Set<string>();
@@ -27,10 +15,13 @@ export function createSample(): Sample {
   };
   return {
     seen,
+    /** Keys of their reported failures, and of those passed to `know()`. */
     known,
     know,
-    read: () => seen.filter(({ entry }) => !unread.has(entry.uri)),
-    watch: (channel) => ({
+    /** The sampled skills that were read. */
+    read: (): readonly DecodedSkill[] => seen.filter(({ entry }) => !unread.has(entry.uri)),
+    /** The same channel; its listed skills are sampled. */
+    watch: (channel: SkillChannel): SkillChannel => ({
       ...channel,
       async *pages(signal) {
         for await (const page of channel.pages(signal)) {
@@ -44,10 +35,12 @@ export function createSample(): Sample {
         }
       },
     }),
-    done({ uri, status, failures }) {
+    done({ uri, status, failures }: SkillReport): void {
       if (!uris.has(uri)) return;
       if (status === 'skipped') unread.add(uri);
       know(failures);
     },
   };
 }
+
+export type Sample = ReturnType<typeof createSample>;

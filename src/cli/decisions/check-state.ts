@@ -13,16 +13,9 @@ import type { AnyKey, Store } from '../../store/store.ts';
 import { newestDecision, timeIn, timeText } from '../../store/tombstones.ts';
 import { readPinned } from '../../transforms/stored-pins.ts';
 
-export interface StateCheck {
-  readonly values: number;
-  readonly records: number;
-  readonly blobs: number;
-  readonly faults: readonly StateFault[];
-}
-
 type Doors = Pick<Store, 'state' | 'audit' | 'blobs'>;
 
-export async function checkState(store: Doors, signal: AbortSignal): Promise<StateCheck> {
+export async function checkState(store: Doors, signal: AbortSignal) {
   const faults: StateFault[] = [];
   const entries = await store.state.entries([]);
   const wanted = new Map<string, string>();

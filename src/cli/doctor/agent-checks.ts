@@ -27,12 +27,7 @@ interface SkillFolder {
   readonly findings: readonly DoctorFinding[];
 }
 
-export interface AgentChecks {
-  readonly agents: readonly AgentFacts[];
-  readonly findings: readonly DoctorFinding[];
-}
-
-export async function checkAgents(place: AgentPlace, extra: readonly Agent[] = []): Promise<AgentChecks> {
+export async function checkAgents(place: AgentPlace, extra: readonly Agent[] = []) {
   const folders = new Map<string, SkillFolder>();
   const facts: AgentFacts[] = [];
   const hidden = new Map<string, { agents: string[]; finding: DoctorFinding }>();

@@ -8,12 +8,7 @@ import { recover } from '../../sync/transaction.ts';
 import { usageError } from '../cli.ts';
 import { asFindings, type DoctorFinding } from './finding.ts';
 
-export interface InstalledChecks {
-  readonly installed: readonly InstalledReport[];
-  readonly findings: readonly DoctorFinding[];
-}
-
-export async function checkInstalls(places: readonly InstallPlace[]): Promise<InstalledChecks> {
+export async function checkInstalls(places: readonly InstallPlace[]) {
   const installed: InstalledReport[] = [];
   const findings: DoctorFinding[] = [];
   for (const place of places) {

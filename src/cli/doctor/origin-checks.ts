@@ -8,14 +8,9 @@ import type { Cli } from '../cli.ts';
 import { withHost } from '../open-host.ts';
 import type { ConnectionOptions } from '../options/connection-options.ts';
 import { trustLine } from '../origins/trust-question.ts';
-import { asFindings, type DoctorFinding, type OriginFacts } from './finding.ts';
+import { asFindings, type DoctorFinding } from './finding.ts';
 
-export interface OriginChecks {
-  readonly origins: readonly OriginFacts[];
-  readonly findings: readonly DoctorFinding[];
-}
-
-export async function checkOrigins(options: ConnectionOptions, cli: Cli): Promise<OriginChecks> {
+export async function checkOrigins(options: ConnectionOptions, cli: Cli) {
   let reports: readonly OriginReport[] = [];
   // The check of the state reports its damage.
   const quiet: Cli = { ...cli, stderr: { write: () => true } };

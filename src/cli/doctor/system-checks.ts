@@ -72,12 +72,7 @@ async function nearestThere(path: string): Promise<string> {
   }
 }
 
-export interface StoreChecks {
-  readonly cached: number;
-  readonly findings: readonly DoctorFinding[];
-}
-
-export async function checkStore(options: StateOptions, cli: Cli, signal: AbortSignal): Promise<StoreChecks> {
+export async function checkStore(options: StateOptions, cli: Cli, signal: AbortSignal) {
   const damaged: DoctorFinding[] = [];
   let cached = 0;
   const remedy = 'Make the folder accessible, or choose another with --state or SKILLWIRE_HOME.';

@@ -21,10 +21,6 @@ import { startProgress } from '../progress.ts';
 
 export type InstalledText = { readonly bytes: Uint8Array } | { readonly why: string };
 
-export interface InstalledTexts {
-  find(name: string, path: string): InstalledText;
-}
-
 /** A file whose installed bytes are wanted. */
 interface Wanted {
   readonly skill: InstalledSkill;
@@ -37,7 +33,7 @@ export async function installedTexts(
   place: InstallPlace,
   options: ConnectionOptions,
   cli: Cli,
-): Promise<InstalledTexts> {
+) {
   const found = new Map<string, InstalledText>();
   const keyOf = (name: string, path: string): string => `${name}/${path}`;
   const put = ({ skill, path, digest }: Wanted, text: InstalledText): void => {
@@ -52,8 +48,13 @@ export async function installedTexts(
       return exitCodes.ok;
     });
   for (const group of byOrigin(open)) await fromOrigin(group, place, options, cli, put);
-  return { find: (name, path) => found.get(keyOf(name, path)) ?? { why: 'it is not in the lock file' } };
+  return {
+    find: (name: string, path: string): InstalledText =>
+      found.get(keyOf(name, path)) ?? { why: 'it is not in the lock file' },
+  };
 }
+
+export type InstalledTexts = Awaited<ReturnType<typeof installedTexts>>;
 
 function wantedOf(skill: InstalledSkill): readonly Wanted[] {
   const paths = skill.folders.flatMap(({ drift }) =>

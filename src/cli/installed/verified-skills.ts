@@ -5,15 +5,7 @@
 import { limits } from '../../limits.ts';
 import type { AnyKey, StateWrite, Store } from '../../store/store.ts';
 
-export interface VerifiedSkills {
-  /** The fingerprint covers the whole entry, files and frontmatter. */
-  has(uri: string, fingerprint: string): boolean;
-  add(uri: string, fingerprint: string): Promise<void>;
-  /** Writes the last batch. */
-  finish(): Promise<void>;
-}
-
-export async function openVerifiedSkills({ index }: Pick<Store, 'index'>, label: string): Promise<VerifiedSkills> {
+export async function openVerifiedSkills({ index }: Pick<Store, 'index'>, label: string) {
   const known = new Map<string, unknown>();
   for (const { key, value } of await index.entries(['verified', label])) known.set(key[2] ?? '', value);
   let writes: StateWrite<AnyKey>[] = [];
@@ -26,13 +18,15 @@ export async function openVerifiedSkills({ index }: Pick<Store, 'index'>, label:
   }
 
   return {
-    has: (uri, fingerprint) => known.get(uri) === fingerprint,
-    async add(uri, fingerprint) {
+    /** The fingerprint covers the whole entry, files and frontmatter. */
+    has: (uri: string, fingerprint: string): boolean => known.get(uri) === fingerprint,
+    async add(uri: string, fingerprint: string): Promise<void> {
       if (known.get(uri) === fingerprint) return;
       known.set(uri, fingerprint);
       writes.push({ key: ['verified', label, uri], value: fingerprint });
       if (writes.length >= limits.verifier.batch) await write();
     },
+    /** Writes the last batch. */
     finish: write,
   };
 }

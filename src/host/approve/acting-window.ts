@@ -36,13 +36,8 @@ export interface ActingWindow {
   end(reason: string): void;
 }
 
-/** Reads files of one approved skill, and counts unverified bytes. */
-export interface ApprovedReader {
-  read(uri: string, path: string, signal: AbortSignal | undefined): Promise<VerifiedFile | UnverifiedFile>;
-}
-
 /** All files of a skill without sizes may together have as many bytes as one skill (H-21). */
-export function approvedReader(core: HostCore, origin: HostOrigin, approved: ApprovedEntry): ApprovedReader {
+export function approvedReader(core: HostCore, origin: HostOrigin, approved: ApprovedEntry) {
   const { entry, partial } = approved.captured;
   let left: number = limits.skill.bytes;
 
@@ -60,7 +55,7 @@ export function approvedReader(core: HostCore, origin: HostOrigin, approved: App
   }
 
   return {
-    async read(uri, path, signal) {
+    async read(uri: string, path: string, signal: AbortSignal | undefined): Promise<VerifiedFile | UnverifiedFile> {
       try {
         if (entry.resources === 'dynamic') return await readUnverified(uri, path, signal);
         const resource = entry.resources.find((file) => file.uri === uri);
@@ -74,6 +69,9 @@ export function approvedReader(core: HostCore, origin: HostOrigin, approved: App
     },
   };
 }
+
+/** Reads files of one approved skill, and counts unverified bytes. */
+export type ApprovedReader = ReturnType<typeof approvedReader>;
 
 export interface OpenWindow {
   readonly id: string;

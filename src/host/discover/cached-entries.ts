@@ -9,15 +9,6 @@ import { limits } from '../../limits.ts';
 import type { CapturedEntry } from '../load/capture.ts';
 import type { HostOrigin } from './origins.ts';
 
-export interface CachedEntries {
-  /** `undefined` if the origin must be queried. */
-  find(origin: HostOrigin, uri: string): CapturedEntry | undefined;
-  /** Queries the origin and caches the entry; without an answer, nothing stays cached. */
-  renew(origin: HostOrigin, uri: string, ask: () => Promise<FreshEntry>): Promise<CapturedEntry>;
-  /** Removes all entries of an origin, because its listing was read. */
-  forgetAll(origin: HostOrigin): void;
-}
-
 export interface FreshEntry {
   readonly captured: CapturedEntry;
   /** Lifetime that the origin declares. */
@@ -30,7 +21,7 @@ interface CachedEntry {
 }
 
 /** @param now milliseconds of a monotonic clock */
-export function cachedEntries(now: () => number = () => performance.now()): CachedEntries {
+export function cachedEntries(now: () => number = () => performance.now()) {
   const byOrigin = new WeakMap<HostOrigin, Map<string, CachedEntry>>();
   /** The last request for each entry that is still running. */
   const asking = new WeakMap<HostOrigin, Map<string, object>>();
@@ -49,11 +40,13 @@ export function cachedEntries(now: () => number = () => performance.now()): Cach
   }
 
   return {
-    find(origin, uri) {
+    /** `undefined` if the origin must be queried. */
+    find(origin: HostOrigin, uri: string): CapturedEntry | undefined {
       const entry = byOrigin.get(origin)?.get(uri);
       return entry !== undefined && now() < entry.until ? entry.captured : undefined;
     },
-    async renew(origin, uri, ask) {
+    /** Queries the origin and caches the entry; without an answer, nothing stays cached. */
+    async renew(origin: HostOrigin, uri: string, ask: () => Promise<FreshEntry>): Promise<CapturedEntry> {
       const entries = byOrigin.get(origin) ?? new Map<string, CachedEntry>();
       byOrigin.set(origin, entries);
       entries.delete(uri);
@@ -65,8 +58,11 @@ export function cachedEntries(now: () => number = () => performance.now()): Cach
       entries.set(uri, { captured, until: requestedAt + Math.min(ttlMs, limits.host.cachedEntryMs) });
       return captured;
     },
-    forgetAll(origin) {
+    /** Removes all entries of an origin, because its listing was read. */
+    forgetAll(origin: HostOrigin): void {
       byOrigin.delete(origin);
     },
   };
 }
+
+export type CachedEntries = ReturnType<typeof cachedEntries>;

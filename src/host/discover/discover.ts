@@ -23,10 +23,6 @@ export interface DiscoverOptions {
   readonly labels?: readonly string[];
 }
 
-export interface Discoverer {
-  discover(options: DiscoverOptions): Promise<Discovery>;
-}
-
 interface Answer {
   readonly origin: HostOrigin;
   readonly listing?: Listing;
@@ -39,7 +35,7 @@ export function createDiscoverer(
   origins: Origins,
   enablement: Enablement,
   onListed: (origin: HostOrigin) => void = () => undefined,
-): Discoverer {
+) {
   const known = new WeakMap<HostOrigin, Listing>();
   const inFlight = sharedWork('list the skills of an origin');
 
@@ -61,7 +57,7 @@ export function createDiscoverer(
   }
 
   return {
-    async discover(options) {
+    async discover(options: DiscoverOptions): Promise<Discovery> {
       const disabled = await enablement.read();
       const { labels } = options;
       const queried = origins.all().filter(({ label }) => labels?.includes(label) ?? true);
@@ -75,6 +71,8 @@ export function createDiscoverer(
     },
   };
 }
+
+export type Discoverer = ReturnType<typeof createDiscoverer>;
 
 async function inParallel<T, R>(items: readonly T[], run: (item: T) => Promise<R>): Promise<readonly R[]> {
   const results: R[] = [];

@@ -17,35 +17,28 @@ export interface Disabled {
   skill(address: SkillAddress): boolean;
 }
 
-export interface Enablement {
-  read(): Promise<Disabled>;
-  /** @throws PolicyError SKILL_DISABLED */
-  require(address: SkillAddress): Promise<void>;
-  /** @throws PolicyError SKILL_DISABLED */
-  requireOrigin(label: string): Promise<void>;
-  set(label: string, uri: string | undefined, enabled: boolean): Promise<void>;
-}
-
-export function createEnablement(state: KeyValueStore, audit: AuditTrail): Enablement {
+export function createEnablement(state: KeyValueStore, audit: AuditTrail) {
   async function requireOrigin(label: string): Promise<void> {
     if ((await state.get(disabledKey(label, undefined))) !== undefined) throw disabledOrigin(label);
   }
 
   return {
-    async read() {
+    async read(): Promise<Disabled> {
       const keys = new Set((await disabledRecords(state)).map(({ label, uri }) => JSON.stringify([label, uri])));
       const has = (label: string, uri?: string): boolean => keys.has(JSON.stringify([label, uri]));
       return { origin: (label) => has(label), skill: ({ label, uri }) => has(label) || has(label, uri) };
     },
-    async require({ label, uri }) {
+    /** @throws PolicyError SKILL_DISABLED */
+    async require({ label, uri }: SkillAddress): Promise<void> {
       // A single lookup, as before each read.
       for (const disabled of await disabledRecords(state, label)) {
         if (disabled.uri === undefined) throw disabledOrigin(label);
         if (disabled.uri === uri) throw disabledSkill({ label, uri });
       }
     },
+    /** @throws PolicyError SKILL_DISABLED */
     requireOrigin,
-    async set(label, uri, enabled) {
+    async set(label: string, uri: string | undefined, enabled: boolean): Promise<void> {
       const key = disabledKey(label, uri);
       const at = await decisionTime(state, key);
       await audit({ at, action: enabled ? 'enable' : 'disable', label, by: 'person', key, uri });
@@ -54,6 +47,8 @@ export function createEnablement(state: KeyValueStore, audit: AuditTrail): Enabl
     },
   };
 }
+
+export type Enablement = ReturnType<typeof createEnablement>;
 
 export function disabledSkill({ label, uri }: SkillAddress): PolicyError {
   const message = `Cannot use ${quoteText(uri)} of ${quoteText(label)}: it is disabled. Enable it first.`;

@@ -2,13 +2,7 @@
 import type { SkillEntry } from '../../skill/entry.ts';
 import { pathBelow } from '../../skill/resource-uri.ts';
 import type { CapturedEntry } from './capture.ts';
-import type { DirectoryMember, SkillFileName } from './loaded-skill.ts';
-
-export interface EntryFiles {
-  readonly list: readonly SkillFileName[];
-  /** `undefined` if the entry has no such folder. */
-  directory(path: string): readonly DirectoryMember[] | undefined;
-}
+import type { DirectoryMember } from './loaded-skill.ts';
 
 /** The entry for resolving references; if only digests are known, with the files that they name. */
 export function resolvableEntry({ entry, partial }: Pick<CapturedEntry, 'entry' | 'partial'>): SkillEntry {
@@ -16,14 +10,15 @@ export function resolvableEntry({ entry, partial }: Pick<CapturedEntry, 'entry' 
   return { ...entry, resources: partial.files.map(({ uri, digest = '' }) => ({ uri, digest, size: 0 })) };
 }
 
-export function entryFiles({ entry, partial }: Pick<CapturedEntry, 'entry' | 'partial'>): EntryFiles {
+export function entryFiles({ entry, partial }: Pick<CapturedEntry, 'entry' | 'partial'>) {
   const known: readonly { readonly uri: string; readonly size?: number }[] =
     entry.resources === 'dynamic' ? (partial?.files ?? [{ uri: entry.uri }]) : entry.resources;
   const list = known.map(({ uri, size }) => ({ path: pathBelow(entry.uri, uri), uri, size }));
 
   return {
     list,
-    directory(path) {
+    /** `undefined` if the entry has no such folder. */
+    directory(path: string): readonly DirectoryMember[] | undefined {
       const below = path === '' || path === '.' ? '' : `${path.replace(/^\.\/|\/$/g, '')}/`;
       const members = new Map<string, DirectoryMember>();
       for (const { path: file, size } of list) {
@@ -37,3 +32,5 @@ export function entryFiles({ entry, partial }: Pick<CapturedEntry, 'entry' | 'pa
     },
   };
 }
+
+export type EntryFiles = ReturnType<typeof entryFiles>;

@@ -6,14 +6,6 @@ import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import { quoteText } from '../../skill/display-text.ts';
 
-export interface FetchBudget {
-  /**
-   * Call before a fetch with the size if it is known; `files` is 0 for bytes of a file already counted. @throws
-   * LIMIT_EXCEEDED
-   */
-  spend(label: string, bytes: number, files?: 0 | 1): void;
-}
-
 interface Spent {
   since: number;
   files: number;
@@ -32,10 +24,14 @@ const defaults: FetchBudgetLimits = {
   windowMs: limits.host.originWindowMs,
 };
 
-export function createFetchBudget(most: FetchBudgetLimits = defaults, now: () => number = Date.now): FetchBudget {
+export function createFetchBudget(most: FetchBudgetLimits = defaults, now: () => number = Date.now) {
   const spent = new Map<string, Spent>();
   return {
-    spend(label, bytes, files = 1) {
+    /**
+     * Call before a fetch with the size if it is known; `files` is 0 for bytes of a file already counted. @throws
+     * LIMIT_EXCEEDED
+     */
+    spend(label: string, bytes: number, files: 0 | 1 = 1): void {
       const at = now();
       let own = spent.get(label);
       if (own === undefined || at - own.since >= most.windowMs || at < own.since) {
@@ -54,3 +50,5 @@ export function createFetchBudget(most: FetchBudgetLimits = defaults, now: () =>
     },
   };
 }
+
+export type FetchBudget = ReturnType<typeof createFetchBudget>;

@@ -14,7 +14,7 @@ import { finding } from '../../skill/finding.ts';
 import { requireFolder } from '../../sources/directory/directory-root.ts';
 import { directorySource } from '../../sources/directory/directory-source.ts';
 import type { GenerateFile } from '../../sources/generated-text.ts';
-import { type MemoryFiles, type MemoryFrontmatter, type MemorySource, memorySource } from '../../sources/memory.ts';
+import { type MemoryFiles, type MemoryFrontmatter, memorySource } from '../../sources/memory.ts';
 import type { SkillSource } from '../../sources/skill-source.ts';
 import type { AttachedDialectOptions } from '../../surfaces/mcp/aliases/served-dialects.ts';
 
@@ -53,15 +53,6 @@ interface SharedCatalog {
   readonly catalog: Catalog;
   holders: number;
   forget(): void;
-}
-
-/** The skills of one server: shared ones, and those added in code. */
-interface ServerSkills {
-  readonly shared: SharedCatalog;
-  readonly added: MemorySource;
-  readonly catalog: Catalog;
-  holders: number;
-  close(): Promise<void>;
 }
 
 const byFolders = new Map<string, SharedCatalog>();
@@ -121,7 +112,7 @@ function unusableInput(): SkillwireError {
   return new SkillwireError('USAGE', 'Cannot add skills: pass folders such as "./skills", a source or a catalog.');
 }
 
-function skillsOver(shared: SharedCatalog): ServerSkills {
+function skillsOver(shared: SharedCatalog) {
   const added = memorySource();
   const own = createCatalog(added);
   const catalog = overlaidCatalog(shared.catalog, own, (uri) =>
@@ -139,7 +130,7 @@ function skillsOver(shared: SharedCatalog): ServerSkills {
     added,
     catalog,
     holders: 0,
-    async close() {
+    async close(): Promise<void> {
       await catalog.close();
       await own.close();
       shared.holders--;
@@ -149,6 +140,9 @@ function skillsOver(shared: SharedCatalog): ServerSkills {
     },
   };
 }
+
+/** The skills of one server: shared ones, and those added in code. */
+type ServerSkills = ReturnType<typeof skillsOver>;
 
 /**
  * Attaches skills to a server. A second call with the same skills does nothing.

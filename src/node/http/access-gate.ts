@@ -41,17 +41,11 @@ export interface Knock {
   header(name: string): string | undefined;
 }
 
-export interface AccessGate {
-  admit(knock: Knock): Promise<Admission>;
-  /** Public documents about authorization. */
-  metadata(request: Request, url: URL): Response;
-}
-
 const bearer = /^Bearer +[A-Za-z0-9._~+/-]+=*$/i;
 /** Replaces the token in the SDK's records: nothing behind the gate needs it. */
 const redacted = '(redacted)';
 
-export function createAccessGate(access: ServeAccess, onerror: (error: Error) => void): AccessGate {
+export function createAccessGate(access: ServeAccess, onerror: (error: Error) => void) {
   const { authorizationServer, requiredScopes = [] } = access;
 
   function resourceUrl(host: string): URL {
@@ -119,7 +113,8 @@ export function createAccessGate(access: ServeAccess, onerror: (error: Error) =>
 
   return {
     admit,
-    metadata(request, url) {
+    /** Public documents about authorization. */
+    metadata(request: Request, url: URL): Response {
       const resource = resourceUrl(url.host);
       if (authorizationServer !== undefined) {
         const found = oauthMetadataResponse(request, {
@@ -135,3 +130,5 @@ export function createAccessGate(access: ServeAccess, onerror: (error: Error) =>
     },
   };
 }
+
+export type AccessGate = ReturnType<typeof createAccessGate>;

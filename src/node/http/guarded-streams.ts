@@ -21,20 +21,12 @@ export interface StreamOwner {
   readonly expiresAt?: number | undefined;
 }
 
-export interface GuardedStreams {
-  /** Closes an event stream when its token becomes invalid; other answers are returned unchanged. */
-  guard(answer: Response, owner: StreamOwner): Response;
-  readonly size: number;
-  /** Stops checking. Open streams are closed by their owners. */
-  close(): void;
-}
-
 interface GuardedStream extends StreamOwner {
   checked: boolean;
   end(): void;
 }
 
-export function createGuardedStreams(options: GuardedStreamsOptions): GuardedStreams {
+export function createGuardedStreams(options: GuardedStreamsOptions) {
   const { revision, onerror, pollMs = limits.access.streamPollMs, now = Date.now } = options;
   const streams = new Set<GuardedStream>();
   let timer: ReturnType<typeof setInterval> | undefined;
@@ -76,7 +68,8 @@ export function createGuardedStreams(options: GuardedStreamsOptions): GuardedStr
   }
 
   return {
-    guard(answer, { isValid, expiresAt }) {
+    /** Closes an event stream when its token becomes invalid; other answers are returned unchanged. */
+    guard(answer: Response, { isValid, expiresAt }: StreamOwner): Response {
       if (answer.body === null || answer.headers.get('content-type')?.startsWith('text/event-stream') !== true)
         return answer;
       const reader = answer.body.getReader();
@@ -118,10 +111,11 @@ export function createGuardedStreams(options: GuardedStreamsOptions): GuardedStr
       timer.unref();
       return new Response(body, answer);
     },
-    get size() {
+    get size(): number {
       return streams.size;
     },
-    close() {
+    /** Stops checking. Open streams are closed by their owners. */
+    close(): void {
       clearInterval(timer);
       timer = undefined;
     },

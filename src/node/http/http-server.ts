@@ -314,22 +314,11 @@ function bind(server: Server, options: ListenOptions): Promise<AddressInfo> {
   });
 }
 
-interface Connections {
-  /** Counts an answer as outstanding until it closes. */
-  begin(socket: Socket, response: TimedResponse): void;
-  /** Closes idle connections, now and whenever their answers are finished. */
-  endIdle(): void;
-  /** Forgets a connection that somebody else took over and closes. */
-  release(socket: Socket): void;
-  /** True if its address has too many connections. */
-  isExcess(socket: Socket): boolean;
-}
-
 /**
  * Tracks connections with outstanding answers. Node's own list counts a connection as busy if nothing was ever sent on it, as browsers
  * open them in advance.
  */
-function trackConnections(server: Server, caps: AddressCaps, onanswer: ListenOptions['onanswer']): Connections {
+function trackConnections(server: Server, caps: AddressCaps, onanswer: ListenOptions['onanswer']) {
   const outstanding = new Map<Socket, number>();
   const excess = new WeakSet<Socket>();
   const rejected = createAddressCaps(limits.http.refusedPerAddress);
@@ -365,21 +354,27 @@ function trackConnections(server: Server, caps: AddressCaps, onanswer: ListenOpt
     if (ending && (open ?? 1) === 1) socket.destroySoon();
   }
   return {
-    begin(socket, response) {
+    /** Counts an answer as outstanding until it closes. */
+    begin(socket: Socket, response: TimedResponse): void {
       if (onanswer !== undefined) response.startedMs = performance.now();
       outstanding.set(socket, (outstanding.get(socket) ?? 0) + 1);
       response.on('close', onClose);
     },
-    endIdle() {
+    /** Closes idle connections, now and whenever their answers are finished. */
+    endIdle(): void {
       ending = true;
       for (const [socket, count] of outstanding) if (count === 0) socket.destroy();
     },
-    release(socket) {
+    /** Forgets a connection that somebody else took over and closes. */
+    release(socket: Socket): void {
       outstanding.delete(socket);
     },
-    isExcess: (socket) => excess.has(socket),
+    /** True if its address has too many connections. */
+    isExcess: (socket: Socket): boolean => excess.has(socket),
   };
 }
+
+type Connections = ReturnType<typeof trackConnections>;
 
 async function shutDown(
   server: Server,

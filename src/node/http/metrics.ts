@@ -17,11 +17,6 @@ export interface MetricsFacts {
   readonly reloads: Readonly<Record<'taken' | 'refused', number>>;
 }
 
-export interface Metrics {
-  readonly contentType: string;
-  text(facts: MetricsFacts): Promise<string>;
-}
-
 const states: readonly UpstreamState[] = [
   'pending',
   'ok',
@@ -35,7 +30,7 @@ const states: readonly UpstreamState[] = [
 
 type Labels = Readonly<Record<string, string>>;
 
-export function createMetrics(): Metrics {
+export function createMetrics() {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
@@ -76,7 +71,7 @@ export function createMetrics(): Metrics {
 
   return {
     contentType: registry.contentType,
-    async text(facts) {
+    async text(facts: MetricsFacts): Promise<string> {
       const all = [info, skills, findings, state, since, ofOrigin, refused, listed, breaker];
       for (const one of [...all, calls, callSeconds, mismatches, requests, requestSeconds, reloads]) one.reset();
       info.set({ version: facts.version }, 1);
@@ -93,3 +88,5 @@ export function createMetrics(): Metrics {
     },
   };
 }
+
+export type Metrics = ReturnType<typeof createMetrics>;

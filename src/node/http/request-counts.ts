@@ -8,16 +8,11 @@ export interface RequestCount {
   readonly seconds: number;
 }
 
-export interface RequestCounts {
-  /** @param target path and query as sent */
-  answered(target: string, status: number, ms: number): void;
-  read(): readonly RequestCount[];
-}
-
-export function createRequestCounts(): RequestCounts {
+export function createRequestCounts() {
   const rows: { surface: CountedAs; status: number; count: number; seconds: number }[] = [];
   return {
-    answered(target, status, ms) {
+    /** @param target path and query as sent */
+    answered(target: string, status: number, ms: number): void {
       const surface = countedAs(target);
       // There are few rows.
       let row = rows.find((known) => known.status === status && known.surface === surface);
@@ -28,6 +23,8 @@ export function createRequestCounts(): RequestCounts {
       row.count++;
       row.seconds += ms / 1_000;
     },
-    read: () => [...rows],
+    read: (): readonly RequestCount[] => [...rows],
   };
 }
+
+export type RequestCounts = ReturnType<typeof createRequestCounts>;

@@ -16,12 +16,6 @@ export interface SenderOptions {
   readonly publicUrl?: (() => string | undefined) | undefined;
 }
 
-export interface SenderReader {
-  sender(message: IncomingMessage): Sender;
-  /** True if the Origin header names the address that the client uses for this server. The scheme counts. */
-  isOwnOrigin(message: IncomingMessage, webOrigin: string): boolean;
-}
-
 /** Headers that reverse proxies, load balancers and CDNs add, and clients do not. */
 const proxyHeaders: ReadonlySet<string> = new Set([
   'cdn-loop',
@@ -63,7 +57,7 @@ function isFromLoopback({ socket }: IncomingMessage): boolean {
   return isLoopback((socket.remoteAddress ?? '').replace(/^::ffff:(?=\d+\.)/i, ''));
 }
 
-export function createSenderReader({ host: bound, publicUrl }: SenderOptions): SenderReader {
+export function createSenderReader({ host: bound, publicUrl }: SenderOptions) {
   const listensLocally = isLoopback(bound);
   const names = new Set(ownNames(bound));
 
@@ -88,8 +82,9 @@ export function createSenderReader({ host: bound, publicUrl }: SenderOptions): S
   }
 
   return {
+    /** True if the Origin header names the address that the client uses for this server. The scheme counts. */
     isOwnOrigin,
-    sender(message) {
+    sender(message: IncomingMessage): Sender {
       const { host = '', origin: webOrigin } = message.headers;
       const named = isLoopback(parseHost(host)?.name ?? '');
       const fromLoopback = isFromLoopback(message);

@@ -23,15 +23,9 @@ export interface Visitor {
   mayStay(): Promise<boolean>;
 }
 
-export interface PageView {
-  answer(request: Request, url: URL, visitor?: Visitor): Promise<Response>;
-  /** Closes event streams. */
-  close(): void;
-}
-
 const pack = promisify(gzip);
 
-export function pageView(context: PageViewContext): PageView {
+export function pageView(context: PageViewContext) {
   const { catalog, reviewed, review, watchRuntimes, onerror } = context;
   const api = createPageApi(context);
   const forAll = createPageEvents({ catalog, review, onerror });
@@ -49,18 +43,21 @@ export function pageView(context: PageViewContext): PageView {
   }
 
   return {
-    async answer(request, url, visitor) {
+    async answer(request: Request, url: URL, visitor?: Visitor): Promise<Response> {
       if (url.pathname === dataAt('events') && request.method === 'GET')
         return events(request, pageRequest(request), visitor);
       const plain = await plainRequest(request);
       const answer = plain === undefined ? tooLarge : await api.answer(plain, visitor?.sessions);
       return packed(request, answer);
     },
-    close() {
+    /** Closes event streams. */
+    close(): void {
       for (const hub of hubs) hub.close();
     },
   };
 }
+
+export type PageView = ReturnType<typeof pageView>;
 
 const eventHeaders = {
   'content-type': 'text/event-stream',

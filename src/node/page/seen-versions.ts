@@ -21,24 +21,9 @@ export interface SeenVersion {
   readonly last: string;
 }
 
-export interface SeenVersions {
-  /** Records the current version of the skill. */
-  see(label: string, skill: SkillRecord, setDigest: string): Promise<void>;
-  /** Caches the texts of the skill, within the budget. */
-  keepTexts(skill: SkillRecord, budget: { left: number }): Promise<void>;
-  /** Oldest first. */
-  versions(label: string, uri: string): Promise<readonly SeenVersion[]>;
-  /** The text of a file of any version; `undefined` if it is neither cached nor current, or not text. */
-  text(resource: SkillResource): Promise<string | undefined>;
-}
-
 const kind = 'seen';
 
-export function seenVersions(
-  store: Pick<Store, 'index' | 'blobs'>,
-  catalog: Catalog,
-  now = () => new Date(),
-): SeenVersions {
+export function seenVersions(store: Pick<Store, 'index' | 'blobs'>, catalog: Catalog, now = () => new Date()) {
   async function versions(label: string, uri: string): Promise<readonly SeenVersion[]> {
     const entries = await store.index.entries([kind, label, uri]);
     return entries
@@ -47,9 +32,11 @@ export function seenVersions(
   }
 
   return {
+    /** Oldest first. */
     versions,
 
-    async see(label, skill, setDigest) {
+    /** Records the current version of the skill. */
+    async see(label: string, skill: SkillRecord, setDigest: string): Promise<void> {
       const { uri, frontmatter, resources, _meta } = skill.entry;
       const at = now().toISOString();
       const known = await versions(label, uri);
@@ -70,7 +57,8 @@ export function seenVersions(
       }));
     },
 
-    async keepTexts({ entry, files }, budget) {
+    /** Caches the texts of the skill, within the budget. */
+    async keepTexts({ entry, files }: SkillRecord, budget: { left: number }): Promise<void> {
       if (entry.resources === 'dynamic') return;
       for (const { uri, resource } of files.values()) {
         if (resource === undefined || resource.size > limits.page.followedFileBytes) continue;
@@ -82,7 +70,8 @@ export function seenVersions(
       }
     },
 
-    async text({ uri, digest }) {
+    /** The text of a file of any version; `undefined` if it is neither cached nor current, or not text. */
+    async text({ uri, digest }: SkillResource): Promise<string | undefined> {
       const cached = await store.blobs.get(digest);
       if (cached !== undefined) return decodeUtf8(cached);
       try {
@@ -95,6 +84,8 @@ export function seenVersions(
     },
   };
 }
+
+export type SeenVersions = ReturnType<typeof seenVersions>;
 
 function storedValue({ first, last, entry }: SeenVersion): JsonValue {
   return { first, last, entry: entry as unknown as JsonValue };

@@ -22,27 +22,6 @@ import { join } from 'node:path';
 import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 
-export interface SiteFolder {
-  /** Files that were written. */
-  readonly written: number;
-  /** Writes one content to all places. `durable`: it is synced to disk when this returns. */
-  put(places: readonly string[], bytes: Uint8Array, durable: boolean): void;
-  /** Writes a file atomically, new or not. It is synced to disk when this returns. */
-  exchange(place: string, bytes: Uint8Array): void;
-  /** Like `exchange()`, for a file that does not belong to the site and is not counted. */
-  note(name: string, bytes: Uint8Array): void;
-  /** Removes a file and parent folders that become empty; true if it existed. */
-  remove(place: string): boolean;
-  /** Names in a folder. */
-  list(place: string): readonly string[];
-  /** The bytes of a file, or `undefined` if there is none. */
-  read(place: string): Uint8Array | undefined;
-  /** The size of a file, or `undefined` if there is none. */
-  size(place: string): number | undefined;
-  /** Removes temporary files. */
-  close(): void;
-}
-
 const nextPrefix = '.skillwire-next-';
 const ownNext = (): string => `${nextPrefix}${process.pid}`;
 
@@ -53,7 +32,7 @@ function codeOf(error: unknown): string | undefined {
   return error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
 }
 
-export function openSiteFolder(root: string): SiteFolder {
+export function openSiteFolder(root: string) {
   const next = ownNext();
   let written = 0;
   let numbered = 0;
@@ -133,10 +112,12 @@ export function openSiteFolder(root: string): SiteFolder {
   }
 
   return {
-    get written() {
+    /** Files that were written. */
+    get written(): number {
       return written;
     },
-    put(places, bytes, durable) {
+    /** Writes one content to all places. `durable`: it is synced to disk when this returns. */
+    put(places: readonly string[], bytes: Uint8Array, durable: boolean): void {
       let first: string | undefined;
       for (const place of places) {
         try {
@@ -148,12 +129,15 @@ export function openSiteFolder(root: string): SiteFolder {
         first ??= pathOf(place);
       }
     },
-    exchange(place, bytes) {
+    /** Writes a file atomically, new or not. It is synced to disk when this returns. */
+    exchange(place: string, bytes: Uint8Array): void {
       make(folderOf(place));
       replace(place, bytes, true);
     },
-    note: (name, bytes) => writeOver(pathOf(name), bytes, true),
-    remove(place) {
+    /** Like `exchange()`, for a file that does not belong to the site and is not counted. */
+    note: (name: string, bytes: Uint8Array): void => writeOver(pathOf(name), bytes, true),
+    /** Removes a file and parent folders that become empty; true if it existed. */
+    remove(place: string): boolean {
       const file = pathOf(place);
       // There may be a folder at this path now.
       const there = sizeOf(file) !== undefined;
@@ -172,7 +156,8 @@ export function openSiteFolder(root: string): SiteFolder {
       }
       return there;
     },
-    read(place) {
+    /** The bytes of a file, or `undefined` if there is none. */
+    read(place: string): Uint8Array | undefined {
       try {
         return readFileSync(pathOf(place));
       } catch (error) {
@@ -180,13 +165,18 @@ export function openSiteFolder(root: string): SiteFolder {
         throw error;
       }
     },
-    size: (place) => sizeOf(pathOf(place)),
-    list: (place) => namesIn(pathOf(place)),
-    close() {
+    /** The size of a file, or `undefined` if there is none. */
+    size: (place: string): number | undefined => sizeOf(pathOf(place)),
+    /** Names in a folder. */
+    list: (place: string): readonly string[] => namesIn(pathOf(place)),
+    /** Removes temporary files. */
+    close(): void {
       rmSync(pathOf(next), { recursive: true, force: true });
     },
   };
 }
+
+export type SiteFolder = ReturnType<typeof openSiteFolder>;
 
 /** The folder of a place; empty at the root of the site. */
 function folderOf(place: string): string {

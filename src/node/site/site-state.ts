@@ -2,18 +2,16 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { ArchiveFormat } from '../../archive/archive-file.ts';
-import type { Catalog } from '../../catalog/catalog.ts';
 import { createCatalog } from '../../catalog/create-catalog.ts';
-import type { SkillRecord, Snapshot } from '../../catalog/snapshot.ts';
+import type { SkillRecord } from '../../catalog/snapshot.ts';
 import { folderV01, folderV02 } from '../../dialects/well-known/index-places.ts';
 import { SkillwireError } from '../../errors.ts';
-import type { Finding } from '../../skill/finding.ts';
 import type { SkillSource } from '../../sources/skill-source.ts';
 import { nodeDigest } from '../../store/embedded/node-digest.ts';
 import { indexPage } from '../../surfaces/static-site/index-page.ts';
 import { indexPlaceV01, indexPlaceV02, noJekyllPlace, pagePlace } from '../../surfaces/static-site/site-layout.ts';
-import { type Artifacts, createArtifacts, executableUris } from '../../surfaces/well-known-http/artifacts.ts';
-import { createSiteDocuments, type SiteDocuments } from '../../surfaces/well-known-http/site-documents.ts';
+import { createArtifacts, executableUris } from '../../surfaces/well-known-http/artifacts.ts';
+import { createSiteDocuments } from '../../surfaces/well-known-http/site-documents.ts';
 import type { PublishedSkill } from '../../surfaces/well-known-http/site-plan.ts';
 import { type ManifestSkill, manifestName, parseManifest, type SiteManifest } from './site-manifest.ts';
 import { placesOfUnfinished, readUnfinished, type UnfinishedBuild } from './unfinished-build.ts';
@@ -34,32 +32,8 @@ export interface SiteOptions {
   readonly now?: () => number;
 }
 
-export interface SiteState {
-  readonly root: string;
-  readonly format: ArchiveFormat;
-  readonly baseUrl: string | undefined;
-  readonly catalog: Catalog;
-  readonly artifacts: Artifacts;
-  readonly documents: SiteDocuments;
-  /** The manifest of the last finished build; empty if there is none. */
-  readonly before: SiteManifest;
-  /** The record of an interrupted build. The paths it may have written count as unpublished. */
-  readonly unfinished: UnfinishedBuild | undefined;
-  /** True if a build wrote the page. */
-  readonly ownsPage: boolean;
-  /** Digest over the current URIs, bytes and modes of a skill. */
-  setDigest(skill: SkillRecord): string;
-}
-
-export interface MadeDocuments {
-  readonly snapshot: Snapshot;
-  /** Bytes by path. */
-  readonly files: ReadonlyMap<string, Uint8Array>;
-  readonly findings: readonly Finding[];
-}
-
 /** @throws SkillwireError USAGE if the folder contains files that are not ours */
-export function openSite(options: SiteOptions): SiteState {
+export function openSite(options: SiteOptions) {
   const { source, out, version, baseUrl, archiveFormat: format = 'tar.gz', now = Date.now } = options;
   const root = resolve(out);
   const unfinished = readUnfinished(root);
@@ -75,10 +49,14 @@ export function openSite(options: SiteOptions): SiteState {
     catalog,
     artifacts,
     documents,
+    /** The manifest of the last finished build; empty if there is none. */
     before,
+    /** The record of an interrupted build. The paths it may have written count as unpublished. */
     unfinished,
+    /** True if a build wrote the page. */
     ownsPage: before.documents.has(pagePlace) || unfinished?.page === true,
-    setDigest(skill) {
+    /** Digest over the current URIs, bytes and modes of a skill. */
+    setDigest(skill: SkillRecord): string {
       const executable = executableUris(skill);
       const { resources } = skill.entry;
       let lines = `${version}\n`;
@@ -87,6 +65,8 @@ export function openSite(options: SiteOptions): SiteState {
     },
   };
 }
+
+export type SiteState = ReturnType<typeof openSite>;
 
 /** @param ours true if a build wrote there, finished or not */
 function readManifest(root: string, format: ArchiveFormat, ours: boolean): SiteManifest {
@@ -112,7 +92,7 @@ function withUnfinished(manifest: SiteManifest, unfinished: UnfinishedBuild | un
 }
 
 /** Generates the indexes and pages for the current skills. */
-export async function makeDocuments({ documents, baseUrl }: SiteState): Promise<MadeDocuments> {
+export async function makeDocuments({ documents, baseUrl }: SiteState) {
   const index = await documents.v02();
   const page = indexPage({ skills: index.artifacts, baseUrl });
   const files = new Map<string, Uint8Array>([
@@ -121,7 +101,12 @@ export async function makeDocuments({ documents, baseUrl }: SiteState): Promise<
     [pagePlace, Buffer.from(page)],
     [noJekyllPlace, Buffer.alloc(0)],
   ]);
-  return { snapshot: index.snapshot, files, findings: [...index.snapshot.findings, ...index.findings] };
+  return {
+    snapshot: index.snapshot,
+    /** Bytes by path. */
+    files,
+    findings: [...index.snapshot.findings, ...index.findings],
+  };
 }
 
 /** The manifest row of a skill from the last build; `undefined` if the skill must be written again. */

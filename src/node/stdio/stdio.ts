@@ -14,14 +14,7 @@ export interface StdioOptions extends SkillsServerOptions {
   readonly endedMs?: number;
 }
 
-export interface StdioHandle {
-  /** Resolves when the connection has ended for any reason. */
-  readonly closed: Promise<void>;
-  /** Stops reading requests, waits for pending answers, and closes the connection. */
-  close(): Promise<void>;
-}
-
-export function serveCatalogOverStdio(catalog: Catalog, options: StdioOptions = {}): StdioHandle {
+export function serveCatalogOverStdio(catalog: Catalog, options: StdioOptions = {}) {
   const { stdin = process.stdin, stdout = process.stdout, onerror, endedMs = limits.stdio.endedMs } = options;
   const methods = createServedMethods(catalog, options);
   const shortcut = createStdioShortcut(catalog, options, methods);
@@ -76,7 +69,9 @@ export function serveCatalogOverStdio(catalog: Catalog, options: StdioOptions = 
   }
 
   return {
+    /** Resolves when the connection has ended for any reason. */
     closed: transport.ended.then(() => finishWithin(endedMs)),
-    close: () => finishWithin(limits.stdio.shutdownMs),
+    /** Stops reading requests, waits for pending answers, and closes the connection. */
+    close: (): Promise<void> => finishWithin(limits.stdio.shutdownMs),
   };
 }

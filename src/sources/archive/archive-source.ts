@@ -130,17 +130,11 @@ function contentOf(file: AssembledFile, tree: ArchiveTree): SourceFile | undefin
   return bytes === undefined ? undefined : { bytes, digest: file.facts.digest };
 }
 
-interface ArchiveContent {
-  readonly bytes: Uint8Array;
-  /** Changes when the file is changed or replaced. */
-  readonly stamp: string;
-}
-
 /** O_NONBLOCK does not exist on Windows. */
 const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
 /** Reads an archive from disk, up to its limit. */
-async function readArchiveFile(path: string): Promise<ArchiveContent> {
+async function readArchiveFile(path: string) {
   try {
     const file = await open(path, flags);
     try {
@@ -154,7 +148,11 @@ async function readArchiveFile(path: string): Promise<ArchiveContent> {
       }
       const bytes = new Uint8Array(stats.size);
       const { bytesRead } = await file.read(bytes, 0, bytes.length, 0);
-      return { bytes: bytes.subarray(0, bytesRead), stamp: stampOf(stats) };
+      return {
+        bytes: bytes.subarray(0, bytesRead),
+        /** Changes when the file is changed or replaced. */
+        stamp: stampOf(stats),
+      };
     } finally {
       await file.close();
     }

@@ -7,7 +7,6 @@ import { relative, sep } from 'node:path';
 import type { ArchiveFile } from '../../archive/archive-file.ts';
 import { limits } from '../../limits.ts';
 import { skillFileName } from '../../skill/entry.ts';
-import type { Finding } from '../../skill/finding.ts';
 import { readFrontmatter } from '../../skill/frontmatter.ts';
 import { decodeUtf8 } from '../../skill/media-type.ts';
 import { createEntryNames, type EntryNames } from '../directory/entry-names.ts';
@@ -30,15 +29,6 @@ const link = Symbol('link');
 /** A folder of the archive: its entries by name. */
 type Branch = Map<string, Branch | ArchiveFile | typeof link>;
 
-export interface ArchiveTree {
-  readonly tree: FolderNode;
-  readonly reader: FileReader;
-  /** Hidden folders with skills that are not read. */
-  readonly leftOut: readonly Finding[];
-  /** The bytes behind a node of the tree. */
-  bytesOf(file: KnownFile): Uint8Array | undefined;
-}
-
 export interface ArchiveTreeOptions {
   /** Paths of `.skillignore` files that are links. */
   readonly ignoreLinks?: readonly string[];
@@ -51,7 +41,7 @@ export async function archiveTree(
   files: readonly ArchiveFile[],
   shown: string,
   { ignoreLinks = [], agentFolders = false }: ArchiveTreeOptions = {},
-): Promise<ArchiveTree> {
+) {
   const path: FolderPath = { real: shown, shown, local: true, direct: false };
   const contents = new Map<string, ArchiveFile>();
   const root = branchOf(files, ignoreLinks);
@@ -68,8 +58,17 @@ export async function archiveTree(
     const branch = branchAt(root, relative(shown, real).split(sep));
     return branch === undefined ? [] : entriesOf(branch);
   });
-  return { tree, reader: memoryReader(contents), leftOut, bytesOf: (file) => contents.get(file.real)?.bytes };
+  return {
+    tree,
+    reader: memoryReader(contents),
+    /** Hidden folders with skills that are not read. */
+    leftOut,
+    /** The bytes behind a node of the tree. */
+    bytesOf: (file: KnownFile): Uint8Array | undefined => contents.get(file.real)?.bytes,
+  };
 }
+
+export type ArchiveTree = Awaited<ReturnType<typeof archiveTree>>;
 
 function branchAt(root: Branch, path: readonly string[]): Branch | undefined {
   let branch = root;

@@ -42,17 +42,12 @@ export interface RepositoryRoute {
   redirected(signal: AbortSignal | undefined): Promise<RepositoryRoute>;
 }
 
-export interface RepositoryRoutes {
-  named(signal: AbortSignal | undefined): Promise<RepositoryRoute>;
-  close(): void;
-}
-
 type HttpAddress = Extract<RepositoryAddress, { kind: 'http' }>;
 
 /** Git's first request, which is the one that servers redirect. */
 const firstRequest = '/info/refs?service=git-upload-pack';
 
-export function repositoryRoutes(options: RepositoryRouteOptions): RepositoryRoutes {
+export function repositoryRoutes(options: RepositoryRouteOptions) {
   const { repository, credentials, addresses, env, git } = options;
   const clients = new Map<string | undefined, HttpClient>();
   let version: Promise<readonly [major: number, minor: number]> | undefined;
@@ -215,8 +210,8 @@ export function repositoryRoutes(options: RepositoryRouteOptions): RepositoryRou
   }
 
   return {
-    named: (signal) => routeTo(repository, credentials, signal),
-    close() {
+    named: (signal: AbortSignal | undefined): Promise<RepositoryRoute> => routeTo(repository, credentials, signal),
+    close(): void {
       for (const client of clients.values()) client.close();
     },
   };

@@ -8,13 +8,6 @@ import { isSmallJson } from '../../dialects/json-bounds.ts';
 import { limits } from '../../limits.ts';
 import { deepFreeze } from '../../skill/deep-freeze.ts';
 
-export interface CachedAnswers {
-  /** The result of this answer, if the last answer to the same request is cached and identical. */
-  find(question: string, id: number, text: string): { readonly result: unknown } | undefined;
-  /** Stores a parsed answer. Limited in number; large answers and those with unusual key order are not stored. */
-  store(question: string, id: number, text: string, result: unknown): void;
-}
-
 interface CachedAnswer {
   readonly tail: boolean;
   /** The result's JSON text. */
@@ -27,11 +20,12 @@ const before = (id: number): string => `{"jsonrpc":"2.0","id":${id},"result":`;
 const behind = (id: number): string => `,"jsonrpc":"2.0","id":${id}}`;
 const plain = '{"result":';
 
-export function cachedAnswers(): CachedAnswers {
+export function cachedAnswers() {
   const kept = createBoundedCache<string, CachedAnswer>(limits.origin.cachedAnswers);
 
   return {
-    find(question, id, text) {
+    /** The result of this answer, if the last answer to the same request is cached and identical. */
+    find(question: string, id: number, text: string): { readonly result: unknown } | undefined {
       const last = kept.get(question);
       if (last === undefined) return undefined;
       const head = last.tail ? plain : before(id);
@@ -44,7 +38,8 @@ export function cachedAnswers(): CachedAnswers {
         text.startsWith(json, head.length);
       return same ? last : undefined;
     },
-    store(question, id, text, result) {
+    /** Stores a parsed answer. Limited in number; large answers and those with unusual key order are not stored. */
+    store(question: string, id: number, text: string, result: unknown): void {
       kept.delete(question);
       const tail = text.startsWith(plain);
       const head = tail ? plain : before(id);

@@ -8,26 +8,13 @@ import { displayText, quoteText } from '../../skill/display-text.ts';
 import { isJsonObject } from '../../skill/json.ts';
 import { interruptedCall, resultOf, timedOut } from './wire.ts';
 
-export interface ChildSession {
-  request(
-    method: string,
-    params: Readonly<Record<string, unknown>>,
-    options: { readonly signal?: AbortSignal; readonly deadlineMs: number },
-  ): Promise<unknown>;
-  notify(method: string, params?: Readonly<Record<string, unknown>>): void;
-  /** Why it ended; `undefined` while it runs. */
-  readonly ended: SkillwireError | undefined;
-  onEnd(listener: () => void): void;
-  close(): Promise<void>;
-}
-
 interface Pending {
   readonly method: string;
   resolve(message: unknown): void;
   reject(error: Error): void;
 }
 
-export async function startSession(command: ChildCommand, start: StartChild): Promise<ChildSession> {
+export async function startSession(command: ChildCommand, start: StartChild) {
   const pending = new Map<number, Pending>();
   const listeners: (() => void)[] = [];
   let lastId = 0;
@@ -77,15 +64,21 @@ export async function startSession(command: ChildCommand, start: StartChild): Pr
   child = await start(command, { onMessage, onEnd });
   const running = child;
   return {
-    get ended() {
+    /** Why it ended; `undefined` while it runs. */
+    get ended(): SkillwireError | undefined {
       return ended;
     },
-    onEnd(listener) {
+    onEnd(listener: () => void): void {
       if (ended === undefined) listeners.push(listener);
       else listener();
     },
-    notify: (method, params) => running.send(JSON.stringify({ jsonrpc: '2.0', method, ...(params && { params }) })),
-    request(method, params, { signal, deadlineMs }) {
+    notify: (method: string, params?: Readonly<Record<string, unknown>>): void =>
+      running.send(JSON.stringify({ jsonrpc: '2.0', method, ...(params && { params }) })),
+    request(
+      method: string,
+      params: Readonly<Record<string, unknown>>,
+      { signal, deadlineMs }: { readonly signal?: AbortSignal; readonly deadlineMs: number },
+    ): Promise<unknown> {
       return new Promise((resolve, reject) => {
         if (ended !== undefined) throw ended;
         if (signal?.aborted === true) throw interruptedCall(method, signal);
@@ -124,9 +117,11 @@ export async function startSession(command: ChildCommand, start: StartChild): Pr
         running.send(JSON.stringify({ jsonrpc: '2.0', id, method, params }));
       });
     },
-    close: () => running.close(),
+    close: (): Promise<void> => running.close(),
   };
 }
+
+export type ChildSession = Awaited<ReturnType<typeof startSession>>;
 
 export interface ChildCommand {
   readonly command: string;

@@ -33,28 +33,7 @@ export interface DialectChoiceOptions {
 
 type Give = (page: TimedPage) => void;
 
-export interface DialectChoice {
-  /** Whether the server is read by the extension, as far as is known. */
-  asksExtension(wire: Wire): boolean;
-  /** Whether it speaks an older dialect. */
-  readonly older: boolean;
-  /** The dialect in use, if known. */
-  dialect(wire: Wire): string | undefined;
-  /** Emits pages. `byExtension` lists by the extension and throws RpcError if the server does not support it. */
-  list(
-    give: Give,
-    signal: AbortSignal,
-    byExtension: (wire: Wire, give: Give, signal: AbortSignal) => Promise<boolean>,
-  ): Promise<boolean>;
-  /** In an older dialect. */
-  get(uri: string, context: SourceContext): Promise<SourceSkill | undefined>;
-  open(uri: string, context: SourceContext): Promise<SourceFile | undefined>;
-  templates(context: SourceContext): Promise<readonly SkillTemplate[]>;
-  complete(question: CompletionQuestion, context: SourceContext): Promise<CompletionAnswer | undefined>;
-  clear(): void;
-}
-
-export function createDialectChoice(options: DialectChoiceOptions): DialectChoice {
+export function createDialectChoice(options: DialectChoiceOptions) {
   const { name, connection, deadlineMs, rules, digest, onRemark } = options;
   const assumes = options.assumeSkills && rules.force === undefined;
   /** `undefined` until a listing shows it. */
@@ -121,16 +100,24 @@ export function createDialectChoice(options: DialectChoiceOptions): DialectChoic
   }
 
   return {
+    /** Whether the server is read by the extension, as far as is known. */
     asksExtension,
-    get older() {
+    /** Whether it speaks an older dialect. */
+    get older(): boolean {
       return spoken === 'older';
     },
-    dialect(wire) {
+    /** The dialect in use, if known. */
+    dialect(wire: Wire): string | undefined {
       if (asksExtension(wire)) return 'skills-extension';
       const verdict = reader.verdict();
       return verdict === undefined || verdict.dialect === 'none' ? undefined : verdict.dialect;
     },
-    async list(give, signal, byExtension) {
+    /** Emits pages. `byExtension` lists by the extension and throws RpcError if the server does not support it. */
+    async list(
+      give: Give,
+      signal: AbortSignal,
+      byExtension: (wire: Wire, give: Give, signal: AbortSignal) => Promise<boolean>,
+    ): Promise<boolean> {
       const wire = await connection.wire(signal);
       let fallback: ProbeHistory = [];
       if (declaresExtension(wire) || assumes) {
@@ -153,21 +140,23 @@ export function createDialectChoice(options: DialectChoiceOptions): DialectChoic
         }),
       );
     },
-    get: (uri, context) =>
+    /** In an older dialect. */
+    get: (uri: string, context: SourceContext): Promise<SourceSkill | undefined> =>
       answered('resources/read', async () => {
         const found = await reader.get(uri, context, history);
         const verdict = reader.verdict();
         if (found === undefined && verdict !== undefined) requireSkills(await connection.wire(context.signal), verdict);
         return found;
       }),
-    open: (uri, context) => answered('resources/read', () => reader.open(uri, context, history)),
-    templates: (context) =>
+    open: (uri: string, context: SourceContext): Promise<SourceFile | undefined> =>
+      answered('resources/read', () => reader.open(uri, context, history)),
+    templates: (context: SourceContext): Promise<readonly SkillTemplate[]> =>
       answered('resources/templates/list', async () => {
         const wire = await connection.wire(context.signal);
         const known = asksExtension(wire) ? [] : await reader.templates(context, history);
         return listTemplates(ask, known, context.signal);
       }),
-    complete: (question, context) =>
+    complete: (question: CompletionQuestion, context: SourceContext): Promise<CompletionAnswer | undefined> =>
       answered('completion/complete', () => completeVariable(ask, question, context.signal)),
     clear: reader.clear,
   };

@@ -154,17 +154,7 @@ function headerText(value: string): string {
   return `=?base64?${btoa(binary)}?=`;
 }
 
-export /** Reads one JSON-RPC answer from server-sent events. Earlier notifications are ignored; the answer completes it, even if the stream goes on. */
-interface EventsAnswer {
-  /** Consumes a part of the body; true once the answer is complete. */
-  push(part: Uint8Array): boolean;
-  /** The stream has ended. Some servers omit the empty line after the last event. */
-  end(): void;
-  /** The JSON-RPC message with the request id. */
-  readonly message: unknown;
-}
-
-export function readEvents(id: number): EventsAnswer {
+export function readEvents(id: number) {
   const decoder = new TextDecoder();
   let pending = '';
   let data: string[] = [];
@@ -179,15 +169,18 @@ export function readEvents(id: number): EventsAnswer {
   }
 
   return {
-    get message() {
+    /** The JSON-RPC message with the request id. */
+    get message(): unknown {
       return message;
     },
-    end() {
+    /** The stream has ended. Some servers omit the empty line after the last event. */
+    end(): void {
       if (message !== undefined) return;
       takeLine(pending.replace(/\r$/, ''));
       takeLine('');
     },
-    push(part) {
+    /** Consumes a part of the body; true once the answer is complete. */
+    push(part: Uint8Array): boolean {
       const text = decoder.decode(part, { stream: true });
       // A part without a line break only extends a long line; joining it to all earlier ones would take quadratic time.
       if (!/[\r\n]/.test(text)) {
@@ -201,3 +194,5 @@ export function readEvents(id: number): EventsAnswer {
     },
   };
 }
+
+export type EventsAnswer = ReturnType<typeof readEvents>;

@@ -6,18 +6,8 @@ import { quoteText } from '../../skill/display-text.ts';
 import { type Finding, finding, withRest } from '../../skill/finding.ts';
 import type { RefusedEntry } from '../skill-source.ts';
 
-export interface OriginFindings {
-  refused(entry: RefusedEntry): void;
-  remark(remark: Remark): void;
-  /** The listing uses an older dialect. */
-  older(message: string): void;
-  cut(reason: string): void;
-  /** Findings since the last call. */
-  take(): readonly Finding[];
-}
-
 /** Collects the findings of one listing. Each remark about the answers is reported once, not once per page. */
-export function createFindings(): OriginFindings {
+export function createFindings() {
   const reported = new Set<string>();
   let fresh: Finding[] = [];
   let left: Finding[] = [];
@@ -29,7 +19,7 @@ export function createFindings(): OriginFindings {
   }
 
   return {
-    refused({ uri, name, faults }) {
+    refused({ uri, name, faults }: RefusedEntry): void {
       const what =
         uri === undefined
           ? name === undefined
@@ -38,19 +28,21 @@ export function createFindings(): OriginFindings {
           : `the entry ${quoteText(uri)}`;
       add(finding('origin-entry-refused', `${what} cannot be used: ${shortFaults(faults)}`));
     },
-    remark({ requirement, message, uri }) {
+    remark({ requirement, message, uri }: Remark): void {
       const key = `${requirement} ${message} ${uri ?? ''}`;
       if (reported.has(key)) return;
       reported.add(key);
       add(finding('origin-entry-unusual', `${message} (${requirement})`, uri === undefined ? {} : { skill: uri }));
     },
-    older: (message) => add(finding('origin-older-dialect', message)),
-    cut(reason) {
+    /** The listing uses an older dialect. */
+    older: (message: string): void => add(finding('origin-older-dialect', message)),
+    cut(reason: string): void {
       // Never dropped: without it a part would pass as the whole.
       const message = `the listing is incomplete, because ${reason}; there may be more skills`;
       fresh.push(finding('origin-listing-cut', message));
     },
-    take() {
+    /** Findings since the last call. */
+    take(): readonly Finding[] {
       const taken =
         left.length === 0
           ? fresh
@@ -61,3 +53,5 @@ export function createFindings(): OriginFindings {
     },
   };
 }
+
+export type OriginFindings = ReturnType<typeof createFindings>;

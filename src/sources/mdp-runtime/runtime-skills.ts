@@ -31,15 +31,9 @@ export interface RuntimeTemplate {
   readonly description: string;
 }
 
-export interface RuntimeSkills {
-  readonly skills: readonly RuntimeSkill[];
-  readonly templates: readonly RuntimeTemplate[];
-  readonly findings: readonly Finding[];
-}
-
 const readableTypes = /^text\/(?:markdown|x-markdown|plain)[ \t]*(?:;|$)/i;
 
-export function runtimeSkills(label: string, runtime: LiveRuntime): RuntimeSkills {
+export function runtimeSkills(label: string, runtime: LiveRuntime) {
   const skills = new Map<string, RuntimeSkill>();
   const templates: RuntimeTemplate[] = [];
   const findings: Finding[] = [];

@@ -42,13 +42,7 @@ export interface SiteHttpOptions {
   readonly deadlineMs: number;
 }
 
-export interface SiteHttp {
-  /** Whether credentials or headers of the caller are sent. */
-  readonly authenticated: boolean;
-  get(url: string, request: SiteRequest): Promise<SiteAnswer>;
-}
-
-export function siteHttp({ http, origin, headers = {}, token, deadlineMs }: SiteHttpOptions): SiteHttp {
+export function siteHttp({ http, origin, headers = {}, token, deadlineMs }: SiteHttpOptions) {
   const credentials = createCredentials({ token });
 
   async function send(url: string, { signal, maxBytes, accept = '*/*', cached }: SiteRequest): Promise<HttpAnswer> {
@@ -71,8 +65,9 @@ export function siteHttp({ http, origin, headers = {}, token, deadlineMs }: Site
   }
 
   return {
+    /** Whether credentials or headers of the caller are sent. */
     authenticated: credentials.present || Object.keys(headers).length > 0,
-    async get(url, request) {
+    async get(url: string, request: SiteRequest): Promise<SiteAnswer> {
       let answer = await send(url, request);
       const { status } = answer;
       const challenge = answer.headers['www-authenticate'];
@@ -86,6 +81,8 @@ export function siteHttp({ http, origin, headers = {}, token, deadlineMs }: Site
     },
   };
 }
+
+export type SiteHttp = ReturnType<typeof siteHttp>;
 
 function typeOf({ headers }: HttpAnswer): string {
   return (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';

@@ -34,16 +34,6 @@ export interface LoadedSkill {
   file(uri: string, signal: AbortSignal | undefined): Promise<SourceFile | undefined>;
 }
 
-export interface SiteSkills {
-  artifact(entry: DecodedV02, signal: AbortSignal | undefined): Promise<LoadedSkill>;
-  listed(entry: ListedSkill, indexUrl: string, fresh: boolean, signal: AbortSignal | undefined): Promise<LoadedSkill>;
-  /** The last loaded version, however old. */
-  last(name: string): LoadedSkill | undefined;
-  /** Removes skills that the index no longer names. */
-  keepOnly(names: ReadonlySet<string>): void;
-  clear(): void;
-}
-
 export interface SiteSkillsOptions {
   readonly http: SiteHttp;
   readonly digest: Digest;
@@ -62,7 +52,7 @@ interface Known {
   readonly loaded: LoadedSkill;
 }
 
-export function siteSkills(options: SiteSkillsOptions): SiteSkills {
+export function siteSkills(options: SiteSkillsOptions) {
   const { http, digest, ending, cachedBytes, onBytes } = options;
   const known = new Map<string, Known>();
   const unpacked = createBoundedCache<string, SkillOfFiles['files']>(cachedBytes);
@@ -149,13 +139,18 @@ export function siteSkills(options: SiteSkillsOptions): SiteSkills {
   }
 
   return {
-    artifact(entry, signal) {
+    artifact(entry: DecodedV02, signal: AbortSignal | undefined): Promise<LoadedSkill> {
       const version = artifactVersion(entry);
       const before = known.get(entry.name);
       if (before?.version === version) return Promise.resolve(before.loaded);
       return work.run(`load ${version}`, signal, async () => remember(entry.name, version, await loadArtifact(entry)));
     },
-    listed(entry, indexUrl, fresh, signal) {
+    listed(
+      entry: ListedSkill,
+      indexUrl: string,
+      fresh: boolean,
+      signal: AbortSignal | undefined,
+    ): Promise<LoadedSkill> {
       const version = `${indexUrl} ${JSON.stringify(entry)}`;
       const before = known.get(entry.name);
       const usable = before?.version === version && before.loaded.freshUntil > performance.now() && !fresh;
@@ -164,11 +159,13 @@ export function siteSkills(options: SiteSkillsOptions): SiteSkills {
         remember(entry.name, version, await loadListed(entry, indexUrl, fresh)),
       );
     },
-    last: (name) => known.get(name)?.loaded,
-    keepOnly(names) {
+    /** The last loaded version, however old. */
+    last: (name: string): LoadedSkill | undefined => known.get(name)?.loaded,
+    /** Removes skills that the index no longer names. */
+    keepOnly(names: ReadonlySet<string>): void {
       for (const name of known.keys()) if (!names.has(name)) known.delete(name);
     },
-    clear() {
+    clear(): void {
       known.clear();
       unpacked.clear();
       answers.clear();

@@ -36,10 +36,6 @@ export interface Decisions {
   readonly rules: readonly StoredDenial[];
 }
 
-export interface DecisionReader {
-  read(): Promise<Decisions>;
-}
-
 const kinds = [
   approvalKind,
   earlierApprovalKind,
@@ -67,7 +63,7 @@ export const noDecisions: Decisions = {
 export function createDecisionReader(
   state: Pick<KeyValueStore, 'entries' | 'revision'>,
   onUnreadable: (address: DecisionAddress) => void = () => undefined,
-): DecisionReader {
+) {
   let current: Decisions = noDecisions;
   let revision: number | undefined;
   let entries: readonly StateEntry[] = [];
@@ -88,6 +84,8 @@ export function createDecisionReader(
 
   return { read: coalesced(load) };
 }
+
+export type DecisionReader = ReturnType<typeof createDecisionReader>;
 
 /** Values that were not rewritten are the same objects. */
 function sameEntries(a: readonly StateEntry[], b: readonly StateEntry[]): boolean {

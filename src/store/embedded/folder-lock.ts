@@ -12,19 +12,12 @@ import { makeFolder } from './private-folder.ts';
 import { temporaryName } from './replace-file.ts';
 import { quotePath } from './store-failure.ts';
 
-export interface FolderLock {
-  /** Runs the work while nobody else writes in the folder. Creates the folder if it is missing. */
-  run<T>(work: (guard: LockGuard) => Promise<T>): Promise<T>;
-  /** Waits until all work has finished. */
-  end(): Promise<void>;
-}
-
 interface Waiting {
   run(guard: LockGuard): Promise<void>;
   refuse(error: unknown): void;
 }
 
-export function folderLock(files: FileSystem, folder: string): FolderLock {
+export function folderLock(files: FileSystem, folder: string) {
   const lock: LockFile = lockFile(files, folder);
   const queue: Waiting[] = [];
   let turns: Promise<void> | undefined;
@@ -78,6 +71,7 @@ export function folderLock(files: FileSystem, folder: string): FolderLock {
   };
 
   return {
+    /** Runs the work while nobody else writes in the folder. Creates the folder if it is missing. */
     run<T>(work: (guard: LockGuard) => Promise<T>): Promise<T> {
       if (queue.length >= limits.store.waiting) {
         return Promise.reject(
@@ -93,9 +87,12 @@ export function folderLock(files: FileSystem, folder: string): FolderLock {
         start();
       });
     },
-    async end() {
+    /** Waits until all work has finished. */
+    async end(): Promise<void> {
       while (turns !== undefined) await turns;
       await lock.end();
     },
   };
 }
+
+export type FolderLock = ReturnType<typeof folderLock>;

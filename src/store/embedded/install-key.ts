@@ -10,17 +10,10 @@ import type { LockGuard } from './lock-file.ts';
 import { replaceFile } from './replace-file.ts';
 import type { Corruption } from './store-failure.ts';
 
-export interface InstallKey {
-  /** The current key; `undefined` if there is none. */
-  current(): Promise<Uint8Array | undefined>;
-  /** Creates the key if there is none. */
-  ensure(guard: LockGuard): Promise<Uint8Array>;
-}
-
 const keyBytes = 32;
 const keyText = /^[0-9a-f]{64}\n$/;
 
-export function installKey(files: FileSystem, folder: string, onCorrupt: (found: Corruption) => void): InstallKey {
+export function installKey(files: FileSystem, folder: string, onCorrupt: (found: Corruption) => void) {
   const path = join(folder, 'key');
   let known: { readonly stamp: string; readonly key: Uint8Array | undefined } | undefined;
 
@@ -45,8 +38,10 @@ export function installKey(files: FileSystem, folder: string, onCorrupt: (found:
   };
 
   return {
+    /** The current key; `undefined` if there is none. */
     current,
-    async ensure(guard) {
+    /** Creates the key if there is none. */
+    async ensure(guard: LockGuard): Promise<Uint8Array> {
       const key = await current();
       if (key !== undefined) return key;
       const text = `${randomBytes(keyBytes).toString('hex')}\n`;
@@ -57,3 +52,5 @@ export function installKey(files: FileSystem, folder: string, onCorrupt: (found:
     },
   };
 }
+
+export type InstallKey = ReturnType<typeof installKey>;

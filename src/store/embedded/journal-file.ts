@@ -37,22 +37,6 @@ export interface JournalSink {
   fault(fault: LineFault): void;
 }
 
-export interface JournalFile {
-  readonly path: string;
-  /**
-   * Delivers the new lines, then calls `read` before any others are delivered. `read` sees everything written before
-   * the call, even if several calls share one check of the disk.
-   */
-  follow<T>(read: () => T): Promise<T>;
-  /** Makes the next `follow()` read from the beginning. */
-  forget(): void;
-  /** The size of the file at the last `follow()`. */
-  size(): number;
-  /** Requires a `follow()` under the same lock. */
-  append(payload: JsonValue, guard: LockGuard): Promise<void>;
-  rewrite(payloads: Iterable<JsonValue>, guard: LockGuard): Promise<void>;
-}
-
 interface Followed {
   readonly header: JournalHeader | undefined;
   readonly lines: LineSequence;
@@ -75,7 +59,7 @@ interface Waiting {
 /** Enough bytes to distinguish a line from any other at its position. */
 const markBytes = 64;
 
-export function journalFile(options: JournalOptions, sink: JournalSink): JournalFile {
+export function journalFile(options: JournalOptions, sink: JournalSink) {
   const { files, folder, name, format, key, recordBytes, durable } = options;
   const path = join(folder, name);
   let followed: Followed | undefined;
@@ -210,11 +194,18 @@ export function journalFile(options: JournalOptions, sink: JournalSink): Journal
 
   return {
     path,
+    /**
+     * Delivers the new lines, then calls `read` before any others are delivered. `read` sees everything written before
+     * the call, even if several calls share one check of the disk.
+     */
     follow,
-    forget: () => {
+    /** Makes the next `follow()` read from the beginning. */
+    forget: (): void => {
       followed = undefined;
     },
-    size: () => followed?.offset ?? 0,
+    /** The size of the file at the last `follow()`. */
+    size: (): number => followed?.offset ?? 0,
+    /** Requires a `follow()` under the same lock. */
     append,
     rewrite,
   };

@@ -137,25 +137,19 @@ export interface CheckedLine {
   readonly payload?: JsonValue;
 }
 
-export interface LineSequence {
-  /** @param bytes `undefined` for a line that is too long */
-  next(bytes: Uint8Array | undefined, key: Uint8Array | undefined): CheckedLine;
-  /** The number of the next line to append. */
-  nextNumber(): number;
-}
-
 const tooLong = 'the line is longer than any that was written; it does not count';
 const wrongChecksum = 'the line does not have the checksum of this installation; it does not count';
 const wrongPlace = 'the line stands in the wrong place; it does not count';
 const linesMissing = 'lines before this one are missing';
 
-export function lineSequence(header: JournalHeader): LineSequence {
+export function lineSequence(header: JournalHeader) {
   /** The header is line 1. */
   let line = 1;
   let lastGood = 0;
   let badSince = 0;
   return {
-    next(bytes, key) {
+    /** @param bytes `undefined` for a line that is too long */
+    next(bytes: Uint8Array | undefined, key: Uint8Array | undefined): CheckedLine {
       line += 1;
       const decoded = bytes === undefined ? undefined : decodeLine(key, header, bytes);
       if (decoded?.ok !== true || decoded.number <= lastGood) {
@@ -172,6 +166,9 @@ export function lineSequence(header: JournalHeader): LineSequence {
         ...(missing && { fault: { line, reason: linesMissing, payload: undefined } }),
       };
     },
-    nextNumber: () => lastGood + badSince + 1,
+    /** The number of the next line to append. */
+    nextNumber: (): number => lastGood + badSince + 1,
   };
 }
+
+export type LineSequence = ReturnType<typeof lineSequence>;

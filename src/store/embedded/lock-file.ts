@@ -37,15 +37,6 @@ export interface TakenLock extends LockGuard {
   release(): Promise<void>;
 }
 
-export interface LockFile {
-  /** Waits for its turn. @throws STATE_LOCKED naming the holder, or the reason of the signal */
-  take(signal?: AbortSignal): Promise<TakenLock>;
-  /** Releases a lock whose release failed before. */
-  end(): Promise<void>;
-  /** Removes the files that dead processes left. Requires the lock. */
-  sweep(): Promise<void>;
-}
-
 /** Codes of file systems without hard links. */
 const noLinks: ReadonlySet<string | undefined> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
 
@@ -64,7 +55,7 @@ export function lockFile(
   folder: string,
   now: () => number = () => performance.now(),
   waitMs: number = limits.store.lockWaitMs,
-): LockFile {
+) {
   const lockPath = join(folder, 'lock');
   const claimPath = (token: string): string => `${lockPath}.claim-${token}`;
   const rightPath = (token: string): string => `${lockPath}.over-${token}`;
@@ -181,7 +172,8 @@ export function lockFile(
   };
 
   return {
-    async take(signal) {
+    /** Waits for its turn. @throws STATE_LOCKED naming the holder, or the reason of the signal */
+    async take(signal?: AbortSignal): Promise<TakenLock> {
       for (const path of notRemoved) await drop(path);
       const own = await claimed(async (claim) => {
         await waitForLock(claim, signal);
@@ -207,14 +199,16 @@ export function lockFile(
       };
     },
 
-    async end() {
+    /** Releases a lock whose release failed before. */
+    async end(): Promise<void> {
       const token = notReleased;
       if (token !== undefined) await claimed((own) => removeStale(lockPath, token, own, 0));
       notReleased = undefined;
       for (const path of notRemoved) await drop(path);
     },
 
-    async sweep() {
+    /** Removes the files that dead processes left. Requires the lock. */
+    async sweep(): Promise<void> {
       for await (const name of files.names(folder)) {
         if (!/^lock\.(claim|over)-[0-9a-f]{24}$/.test(name)) continue;
         const path = join(folder, name);
@@ -235,6 +229,8 @@ export function lockFile(
     return facts !== undefined && Date.now() - facts.mtimeMs > patience;
   }
 }
+
+export type LockFile = ReturnType<typeof lockFile>;
 
 function locked(path: string, holder: LockHolder | undefined, waitMs: number): SkillwireError {
   const who =

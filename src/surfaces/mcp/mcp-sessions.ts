@@ -18,17 +18,6 @@ export interface SessionBounds {
   readonly idleMs: number;
 }
 
-export interface McpSessions {
-  add(id: string, owner: string | undefined, transport: SessionTransport): void;
-  /** The transport of a session of this caller; using it keeps the session alive. */
-  use(id: string, owner: string | undefined): SessionTransport | undefined;
-  /** Keeps the session from being idle while the body of the answer is open. */
-  keepAlive(id: string, answer: Response): Response;
-  delete(id: string): void;
-  readonly size: number;
-  close(): Promise<void>;
-}
-
 interface Session {
   readonly owner: string | undefined;
   readonly transport: SessionTransport;
@@ -39,7 +28,7 @@ interface Session {
 export function createMcpSessions(
   onerror: ((error: Error) => void) | undefined,
   bounds: SessionBounds = limits.sessions,
-): McpSessions {
+) {
   /** In order of last use. */
   const sessions = new Map<string, Session>();
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -85,18 +74,20 @@ export function createMcpSessions(
   }
 
   return {
-    add(id, owner, transport) {
+    add(id: string, owner: string | undefined, transport: SessionTransport): void {
       makeRoom();
       sessions.set(id, { owner, transport, lastUse: Date.now(), openStreams: 0 });
       schedule();
     },
-    use(id, owner) {
+    /** The transport of a session of this caller; using it keeps the session alive. */
+    use(id: string, owner: string | undefined): SessionTransport | undefined {
       const session = sessions.get(id);
       if (session === undefined || session.owner !== owner) return undefined;
       touch(id, session);
       return session.transport;
     },
-    keepAlive(id, answer) {
+    /** Keeps the session from being idle while the body of the answer is open. */
+    keepAlive(id: string, answer: Response): Response {
       const session = sessions.get(id);
       if (session === undefined || answer.body === null) return answer;
       session.openStreams++;
@@ -109,13 +100,13 @@ export function createMcpSessions(
       };
       return new Response(watched(answer.body, release), answer);
     },
-    delete: (id) => {
+    delete: (id: string): void => {
       sessions.delete(id);
     },
-    get size() {
+    get size(): number {
       return sessions.size;
     },
-    async close() {
+    async close(): Promise<void> {
       clearTimeout(timer);
       timer = undefined;
       await Promise.all([...sessions].map(([id, session]) => end(id, session)));

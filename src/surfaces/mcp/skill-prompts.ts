@@ -22,24 +22,13 @@ import type { NamedParams, PageParams } from './method-params.ts';
 import { decodeTextCursor, encodeCursor, type PageBounds, pageBounds, pageOf } from './pages.ts';
 import { hidesFallbacks } from './skill-tools.ts';
 
-export interface ServerPrompts {
-  list(params: PageParams, call: MethodCall): Promise<Readonly<Record<string, unknown>>>;
-  get(params: NamedParams, call: MethodCall): Promise<PromptAnswer>;
-  /** Completes the argument of the prompt `skill`. */
-  complete(value: string, call: MethodCall): Promise<PathCompletion>;
-}
-
-export function createSkillPrompts(
-  catalog: Catalog,
-  settings: DialectSettings,
-  pages: PageBounds | undefined,
-): ServerPrompts {
+export function createSkillPrompts(catalog: Catalog, settings: DialectSettings, pages: PageBounds | undefined) {
   const bounds = pageBounds(pages);
   const perSkill = settings.fallback.includes('prompts');
   const byArgument = settings.served.has('skilljack-tools');
 
   return {
-    async list({ cursor }, call) {
+    async list({ cursor }: PageParams, call: MethodCall): Promise<Readonly<Record<string, unknown>>> {
       const { era, context } = call;
       const after = decodeTextCursor(cursor);
       const snapshot = await catalog.snapshot(context);
@@ -67,7 +56,7 @@ export function createSkillPrompts(
       };
     },
 
-    async get({ name: prompt, arguments: args }, { context }) {
+    async get({ name: prompt, arguments: args }: NamedParams, { context }: MethodCall): Promise<PromptAnswer> {
       const name = byArgument || prompt !== skillPromptName ? decodePromptRequest(prompt, args) : prompt;
       const skill = name === undefined ? undefined : skillNames(await catalog.snapshot(context)).byName.get(name);
       const body = skill === undefined ? undefined : await catalog.read(skill.entry.uri, context);
@@ -82,10 +71,13 @@ export function createSkillPrompts(
       return encodePromptAnswer(name, text, skill.entry.frontmatter.description);
     },
 
-    async complete(value, { context }) {
+    /** Completes the argument of the prompt `skill`. */
+    async complete(value: string, { context }: MethodCall): Promise<PathCompletion> {
       const names = skillNames(await catalog.snapshot(context)).named.map(({ name }) => name);
       const { values, hasMore, total = values.length } = encodeCompletion(names, value);
       return { values: [...values], total, hasMore };
     },
   };
 }
+
+export type ServerPrompts = ReturnType<typeof createSkillPrompts>;

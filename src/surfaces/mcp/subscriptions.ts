@@ -9,20 +9,11 @@ import type { MethodCall } from './cache-fields.ts';
 import type { UriParams } from './method-params.ts';
 import type { SkillMethods } from './skill-methods.ts';
 
-export interface Subscriptions {
-  /** Adds a client's spelling of a canonical URI. */
-  add(spelling: string, canonical: string): void;
-  remove(spelling: string): void;
-  has(spelling: string): boolean;
-  clear(): void;
-  /** The subscribed spellings of these canonical URIs. */
-  spellingsOf(canonical: readonly string[]): readonly string[];
-}
-
-export function createSubscriptions(maximum: number = limits.sessions.subscriptions): Subscriptions {
+export function createSubscriptions(maximum: number = limits.sessions.subscriptions) {
   const canonicalOf = new Map<string, string>();
   return {
-    add(spelling, canonical) {
+    /** Adds a client's spelling of a canonical URI. */
+    add(spelling: string, canonical: string): void {
       if (!canonicalOf.has(spelling) && canonicalOf.size >= maximum)
         throw new SkillwireError(
           'LIMIT_EXCEEDED',
@@ -31,18 +22,21 @@ export function createSubscriptions(maximum: number = limits.sessions.subscripti
         );
       canonicalOf.set(spelling, canonical);
     },
-    remove(spelling) {
+    remove(spelling: string): void {
       canonicalOf.delete(spelling);
     },
-    has: (spelling) => canonicalOf.has(spelling),
-    clear: () => canonicalOf.clear(),
-    spellingsOf(canonical) {
+    has: (spelling: string): boolean => canonicalOf.has(spelling),
+    clear: (): void => canonicalOf.clear(),
+    /** The subscribed spellings of these canonical URIs. */
+    spellingsOf(canonical: readonly string[]): readonly string[] {
       if (canonicalOf.size === 0) return [];
       const changed = new Set(canonical);
       return [...canonicalOf].filter(([, uri]) => changed.has(uri)).map(([spelling]) => spelling);
     },
   };
 }
+
+export type Subscriptions = ReturnType<typeof createSubscriptions>;
 
 type Acknowledge = (params: UriParams, call: MethodCall) => Promise<Record<string, never>>;
 

@@ -12,12 +12,6 @@ import { transportAuth } from './transport-auth.ts';
 
 const cookieName = 'mdp_auth';
 
-export interface AuthTickets {
-  answer(request: Request, url: URL): Promise<Response>;
-  /** The authentication behind the cookie of a request. A ticket works once. */
-  redeem(cookies: string | undefined): MdpAuth | undefined;
-}
-
 interface Ticket {
   readonly auth: MdpAuth;
   readonly until: number;
@@ -39,7 +33,7 @@ function ticketIn(cookies: string | undefined): string | undefined {
 }
 
 /** `accepts` returns true if an authentication is valid, or if none is required. */
-export function createAuthTickets(accepts: (auth: MdpAuth) => boolean): AuthTickets {
+export function createAuthTickets(accepts: (auth: MdpAuth) => boolean) {
   const tickets = new Map<string, Ticket>();
   const { ticketMs, tickets: most } = limits.runtimes;
 
@@ -63,13 +57,14 @@ export function createAuthTickets(accepts: (auth: MdpAuth) => boolean): AuthTick
   }
 
   return {
-    async answer(request, url) {
+    async answer(request: Request, url: URL): Promise<Response> {
       if (request.method === 'POST') return post(request, url);
       if (request.method === 'DELETE') return empty(204, { ...corsHeaders, 'set-cookie': cookie('', 0, url) });
       if (request.method === 'OPTIONS') return empty(204, corsHeaders);
       return methodNotAllowed('POST, DELETE, OPTIONS');
     },
-    redeem(cookies) {
+    /** The authentication behind the cookie of a request. A ticket works once. */
+    redeem(cookies: string | undefined): MdpAuth | undefined {
       const id = ticketIn(cookies);
       const ticket = id === undefined ? undefined : tickets.get(id);
       if (id === undefined || ticket === undefined) return undefined;
@@ -78,3 +73,5 @@ export function createAuthTickets(accepts: (auth: MdpAuth) => boolean): AuthTick
     },
   };
 }
+
+export type AuthTickets = ReturnType<typeof createAuthTickets>;

@@ -13,10 +13,6 @@ import type { PeerCheck } from './peer-check.ts';
 
 const corsHeaders = { 'access-control-allow-credentials': 'true' } as const;
 
-export interface HttpLoop {
-  answer(request: Request, url: URL): Promise<Response>;
-}
-
 interface LoopSession {
   readonly origin: string | null;
   readonly runtime: RuntimeSession;
@@ -31,7 +27,7 @@ function waitOf(url: URL): number {
   return wanted > 0 ? Math.min(wanted, longestPollMs) : pollMs;
 }
 
-export function createHttpLoop(registry: RuntimeRegistry, check: PeerCheck): HttpLoop {
+export function createHttpLoop(registry: RuntimeRegistry, check: PeerCheck) {
   const sessions = new Map<string, LoopSession>();
 
   function find(request: Request, url: URL): [id: string, LoopSession] | undefined {
@@ -109,7 +105,7 @@ export function createHttpLoop(registry: RuntimeRegistry, check: PeerCheck): Htt
   }
 
   return {
-    async answer(request, url) {
+    async answer(request: Request, url: URL): Promise<Response> {
       const step = url.pathname.slice(httpLoopPath.length);
       if (request.method === 'OPTIONS') return empty(204, corsHeaders);
       if (request.method === 'POST' && step === '/connect') return connect(request, url);

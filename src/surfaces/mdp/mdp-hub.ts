@@ -15,7 +15,7 @@ import { isLocalReader, senderOf } from '../sender.ts';
 import { createAuthTickets } from './auth-tickets.ts';
 import { createHttpLoop } from './http-loop.ts';
 import { empty, json, methodNotAllowed } from './json-http.ts';
-import { createPeerCheck, type PeerCheck } from './peer-check.ts';
+import { createPeerCheck } from './peer-check.ts';
 import { createReaderRoutes } from './reader-routes.ts';
 import type { SkillRouteOptions } from './skill-routes.ts';
 import { transportAuth } from './transport-auth.ts';
@@ -27,15 +27,7 @@ export interface MdpHubOptions extends SkillRouteOptions {
   readonly readable?: ReadableRegistry;
 }
 
-export interface MdpHub {
-  /** `undefined` if the request is not for the hub. */
-  answer(request: Request, url: URL): Promise<Response> | undefined;
-  /** Answers only the routes on which runtimes connect, not their skills. */
-  answerRuntime(request: Request, url: URL): Promise<Response> | undefined;
-  readonly check: PeerCheck;
-}
-
-export function createMdpHub(registry: RuntimeRegistry, catalog: Catalog, options: MdpHubOptions): MdpHub {
+export function createMdpHub(registry: RuntimeRegistry, catalog: Catalog, options: MdpHubOptions) {
   const { authenticate } = options;
   const tickets = createAuthTickets((auth) => authenticate === undefined || authenticate(auth) !== undefined);
   const check = createPeerCheck(registry, tickets, authenticate);
@@ -60,12 +52,16 @@ export function createMdpHub(registry: RuntimeRegistry, catalog: Catalog, option
 
   return {
     check,
-    answer: (request, url) =>
+    /** `undefined` if the request is not for the hub. */
+    answer: (request: Request, url: URL): Promise<Response> | undefined =>
       readers(request, url) ?? (url.pathname.startsWith(runtimesPath) ? answerRuntime(request, url) : undefined),
-    answerRuntime: (request, url) =>
+    /** Answers only the routes on which runtimes connect, not their skills. */
+    answerRuntime: (request: Request, url: URL): Promise<Response> | undefined =>
       routeOf(url.pathname)?.who === 'runtime' ? answerRuntime(request, url) : undefined,
   };
 }
+
+export type MdpHub = ReturnType<typeof createMdpHub>;
 
 interface HubIdentity {
   readonly serverId: string;

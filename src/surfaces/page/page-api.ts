@@ -42,15 +42,10 @@ export interface PageApiContext {
   readonly runtimes?: ReadableRegistry | undefined;
 }
 
-export interface PageApi {
-  /** `sessions` identify the reader, if known otherwise. */
-  answer(request: PageRequest, sessions?: PageSessions): Promise<PlainAnswer>;
-}
-
 /** Differs per process, because generations restart. */
 const boot = (): string => crypto.randomUUID().slice(0, 8);
 
-export function createPageApi(context: PageApiContext): PageApi {
+export function createPageApi(context: PageApiContext) {
   const { origins, review, trial, render, runtimes, within } = context;
   const run = boot();
 
@@ -218,7 +213,8 @@ export function createPageApi(context: PageApiContext): PageApi {
   }
 
   return {
-    answer(request, sessions = context.sessions) {
+    /** `sessions` identify the reader, if known otherwise. */
+    answer(request: PageRequest, sessions: PageSessions = context.sessions): Promise<PlainAnswer> {
       const url = new URL(request.target, 'http://page.invalid');
       const { method } = request;
       if (method === 'GET' || method === 'HEAD') return reading(request, url, sessions).catch(answerToError);

@@ -8,16 +8,6 @@ import type { Sender } from '../sender.ts';
 import type { PageEvent } from './page-data.ts';
 import type { PageReview } from './page-ports.ts';
 
-export interface PageEvents {
-  /**
-   * A stream of events, or `undefined` if there are too many in total or for this client. It ends with the signal, or soon after `mayStay`
-   * returns false; it is called regularly.
-   */
-  open(listener: Listener): ReadableStream<Uint8Array> | undefined;
-  /** Closes all streams. */
-  close(): void;
-}
-
 /** A reader that follows changes. */
 export interface Listener {
   readonly signal: AbortSignal;
@@ -44,7 +34,7 @@ const encoder = new TextEncoder();
 /** Many changes at once, as after a branch checkout, are one event that names the first of them. */
 const namedUris = 200;
 
-export function createPageEvents({ catalog, review, watchRuntimes, onerror }: EventsContext): PageEvents {
+export function createPageEvents({ catalog, review, watchRuntimes, onerror }: EventsContext) {
   const streams = new Map<ReadableStreamDefaultController<Uint8Array>, Listener>();
   let stop: (() => void) | undefined;
   let closed = false;
@@ -113,7 +103,11 @@ export function createPageEvents({ catalog, review, watchRuntimes, onerror }: Ev
   }
 
   return {
-    open(listener) {
+    /**
+     * A stream of events, or `undefined` if there are too many in total or for this client. It ends with the signal, or soon after `mayStay`
+     * returns false; it is called regularly.
+     */
+    open(listener: Listener): ReadableStream<Uint8Array> | undefined {
       if (closed || !hasRoom(listener)) return undefined;
       const { signal } = listener;
       let own: ReadableStreamDefaultController<Uint8Array>;
@@ -134,7 +128,8 @@ export function createPageEvents({ catalog, review, watchRuntimes, onerror }: Ev
         },
       });
     },
-    close() {
+    /** Closes all streams. */
+    close(): void {
       closed = true;
       for (const stream of [...streams.keys()]) end(stream);
       stopWatching();

@@ -66,16 +66,12 @@ export async function sameSecret(a: string, b: string): Promise<boolean> {
 }
 
 /** Limits wrong tokens per client, so that no client locks out others, and in total. */
-export interface Attempts {
-  /** Counts an attempt. Returns a function to call if the token was right, or `undefined` if there were too many. */
-  begin(sender: Sender): (() => void) | undefined;
-}
-
-export function countAttempts(now: () => number): Attempts {
+export function countAttempts(now: () => number) {
   const { attempts, allAttempts, attemptsMs } = limits.page;
   let minute = { since: now(), all: 0, clients: new Map<string, number>() };
   return {
-    begin({ client }) {
+    /** Counts an attempt. Returns a function to call if the token was right, or `undefined` if there were too many. */
+    begin({ client }: Sender): (() => void) | undefined {
       if (now() - minute.since > attemptsMs) minute = { since: now(), all: 0, clients: new Map() };
       const counted = minute;
       const ofClient = client === undefined ? 0 : (counted.clients.get(client) ?? 0);

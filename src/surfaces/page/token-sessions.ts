@@ -30,19 +30,6 @@ export interface TokenHolder {
   readonly operator: boolean;
 }
 
-export interface TokenSessions {
-  /** The token behind the cookie of a request. */
-  tokenOf(request: Pick<PageRequest, 'header'>): string | undefined;
-  /** Ends the session of an invalid token. */
-  forget(request: Pick<PageRequest, 'header'>): void;
-  /** `POST /api/session`, for everybody. */
-  signIn(request: PageRequest): Promise<PlainAnswer>;
-  /** `GET /api` before sign-in. */
-  locked(): PlainAnswer;
-  /** The sessions for an admitted reader; `undefined` for readers without a token. */
-  of(holder: TokenHolder | undefined): PageSessions;
-}
-
 export interface TokenSessionsOptions {
   /** The owner of the token, if it is valid. */
   accepts(token: string): Promise<TokenHolder | undefined>;
@@ -56,7 +43,7 @@ interface Session {
   readonly csrf: string;
 }
 
-export function createTokenSessions({ accepts, secure, now = Date.now }: TokenSessionsOptions): TokenSessions {
+export function createTokenSessions({ accepts, secure, now = Date.now }: TokenSessionsOptions) {
   const sessions = sessionBook<Session>(now);
   const attempts = countAttempts(now);
 
@@ -79,10 +66,13 @@ export function createTokenSessions({ accepts, secure, now = Date.now }: TokenSe
   }
 
   return {
-    tokenOf: (request) => sessions.get(request)?.token,
-    forget: (request) => sessions.delete(request),
+    /** The token behind the cookie of a request. */
+    tokenOf: (request: Pick<PageRequest, 'header'>): string | undefined => sessions.get(request)?.token,
+    /** Ends the session of an invalid token. */
+    forget: (request: Pick<PageRequest, 'header'>): void => sessions.delete(request),
 
-    async signIn(request) {
+    /** `POST /api/session`, for everybody. */
+    async signIn(request: PageRequest): Promise<PlainAnswer> {
       const refused = (status: number, why: string): PlainAnswer => errorAnswer(status, 'NOT_AUTHORIZED', why);
       if (!isOwnPage(request)) return refused(401, 'Sign-in from another site is not allowed.');
       const token = textField(bodyOf(request), 'token', limits.access.tokenCharacters);
@@ -97,9 +87,11 @@ export function createTokenSessions({ accepts, secure, now = Date.now }: TokenSe
       return doneAnswer(infoOf(holder, session.csrf), { 'set-cookie': cookie });
     },
 
-    locked: () => doneAnswer({ name: 'skillwire', locked: true } satisfies LockedInfo),
+    /** `GET /api` before sign-in. */
+    locked: (): PlainAnswer => doneAnswer({ name: 'skillwire', locked: true } satisfies LockedInfo),
 
-    of: (holder) => ({
+    /** The sessions for an admitted reader; `undefined` for readers without a token. */
+    of: (holder: TokenHolder | undefined): PageSessions => ({
       linkKey: () => undefined,
       signIn: async () => ({ ok: false, status: 401, message: 'Sign-in is not available here.' }),
       info: (request) => infoOf(holder, sessions.get(request)?.csrf),

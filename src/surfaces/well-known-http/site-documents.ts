@@ -60,13 +60,6 @@ export interface DocumentOptions {
   readonly via?: boolean;
 }
 
-/** Documents of a snapshot, by default the current one. Cached documents are returned synchronously. */
-export interface SiteDocuments {
-  plan(snapshot?: Snapshot): MaybePromise<SitePlan>;
-  v01(snapshot?: Snapshot): MaybePromise<SiteDocument>;
-  v02(snapshot?: Snapshot): MaybePromise<IndexV02>;
-}
-
 export const digestFolder = 'by-digest';
 
 /** The file name of an artifact, which never changes its bytes. */
@@ -77,7 +70,8 @@ export function digestName(digest: string, type: PublishedSkill['type'], format:
 /** How often an index is rebuilt if the catalog changes meanwhile. */
 const attempts = 5;
 
-export function createSiteDocuments(catalog: Catalog, artifacts: Artifacts, options: DocumentOptions): SiteDocuments {
+/** Documents of a snapshot, by default the current one. Cached documents are returned synchronously. */
+export function createSiteDocuments(catalog: Catalog, artifacts: Artifacts, options: DocumentOptions) {
   const lines = new WeakMap<SkillRecord, { readonly name: string; readonly line: string }>();
   const linesV01 = new WeakMap<SkillRecord, { readonly name: string; readonly line: string }>();
   const planned = perSnapshot((snapshot) => planSite(snapshot));

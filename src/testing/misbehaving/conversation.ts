@@ -28,18 +28,9 @@ export interface Arrival {
   readonly elsewhere: boolean;
 }
 
-export interface Conversation {
-  readonly requests: readonly RecordedRequest[];
-  record(arrival: Arrival): void;
-  /** The answer to a request; `undefined` for a notification or a response. */
-  answer(arrival: Arrival, place: Pick<Call, 'url' | 'elsewhere'>): Answer | undefined;
-  turnTo(turn: number): void;
-  advance(): void;
-}
-
 export type ServedEra = Era | 'both';
 
-export function createConversation(script: Script, served: ServedEra): Conversation {
+export function createConversation(script: Script, served: ServedEra) {
   const requests: RecordedRequest[] = [];
   const counts = new Map<string, number>();
   const skillsOfTurn = new Map<number, readonly ServedSkill[]>();
@@ -73,7 +64,7 @@ export function createConversation(script: Script, served: ServedEra): Conversat
 
   return {
     requests,
-    record({ message, headers, elsewhere }) {
+    record({ message, headers, elsewhere }: Arrival): void {
       const method = typeof message['method'] === 'string' ? message['method'] : '';
       requests.push({
         order: requests.length,
@@ -85,7 +76,8 @@ export function createConversation(script: Script, served: ServedEra): Conversat
         elsewhere,
       });
     },
-    answer(arrival, place) {
+    /** The answer to a request; `undefined` for a notification or a response. */
+    answer(arrival: Arrival, place: Pick<Call, 'url' | 'elsewhere'>): Answer | undefined {
       const call = callOf(arrival, place);
       if (call === undefined) return undefined;
       const refusal = eraRefusal(call, served);
@@ -93,14 +85,16 @@ export function createConversation(script: Script, served: ServedEra): Conversat
       const usual = () => baseAnswer(call, identity, skills());
       return script.answer?.(call, usual) ?? usual();
     },
-    turnTo(next) {
+    turnTo(next: number): void {
       turn = next;
     },
-    advance() {
+    advance(): void {
       turn += 1;
     },
   };
 }
+
+export type Conversation = ReturnType<typeof createConversation>;
 
 /** `undefined` if it is not a JSON object. */
 export function parseMessage(text: string): JsonObject | undefined {

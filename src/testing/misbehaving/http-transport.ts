@@ -15,12 +15,7 @@ const path = '/mcp';
 /** The target of redirects: the same server under its other name. */
 const elsewherePath = '/elsewhere';
 
-export interface OpenTransport {
-  readonly url: string;
-  close(): Promise<void>;
-}
-
-export async function listenHttp(conversation: Conversation, life: AbortSignal): Promise<OpenTransport> {
+export async function listenHttp(conversation: Conversation, life: AbortSignal) {
   const server = createServer((request, response) => {
     response.on('error', () => response.destroy());
     serve(request, response).catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined));
@@ -53,7 +48,7 @@ export async function listenHttp(conversation: Conversation, life: AbortSignal):
 
   return {
     url: place.url,
-    async close() {
+    async close(): Promise<void> {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeAllConnections();
       await closed;

@@ -12,17 +12,7 @@ import { type Conversation, parseMessage } from './conversation.ts';
 import type { Answer, Call, Chunk, Chunks } from './misbehavior.ts';
 import { dripping, messageText, writeAll } from './wire-text.ts';
 
-export interface OpenScript {
-  readonly command: string;
-  readonly args: readonly string[];
-  close(): Promise<void>;
-}
-
-export async function writeStdioScript(
-  conversation: Conversation,
-  life: AbortSignal,
-  child: string,
-): Promise<OpenScript> {
+export async function writeStdioScript(conversation: Conversation, life: AbortSignal, child: string) {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
@@ -42,7 +32,7 @@ export async function writeStdioScript(
   return {
     command: process.execPath,
     args: [script],
-    async close() {
+    async close(): Promise<void> {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       for (const socket of sockets) socket.destroy();
       await closed;

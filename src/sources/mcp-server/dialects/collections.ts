@@ -16,19 +16,9 @@ import { decodeUtf8, fileMediaType } from '../../../skill/media-type.ts';
 import { RpcError } from '../wire.ts';
 import { type Ask, answerBytes, type ReadOptions } from './ask.ts';
 
-export interface Collections {
-  /** The files beside `SKILL.md`, and whether the list is complete. */
-  files(
-    name: string,
-    signal: AbortSignal | undefined,
-  ): Promise<{ readonly files: readonly DialectFile[]; readonly complete: boolean }>;
-  file(name: string, path: string, options: ReadOptions): Promise<Uint8Array | undefined>;
-  clear(): void;
-}
-
 type Files = ReadonlyMap<string, Uint8Array>;
 
-export function createCollections(ask: Ask, capabilities: () => unknown): Collections {
+export function createCollections(ask: Ask, capabilities: () => unknown) {
   const cache = createBoundedCache<string, { readonly files: Files; readonly until: number }>(
     limits.dialects.cachedBytes,
   );
@@ -72,14 +62,18 @@ export function createCollections(ask: Ask, capabilities: () => unknown): Collec
   }
 
   return {
-    async files(name, signal) {
+    /** The files beside `SKILL.md`, and whether the list is complete. */
+    async files(
+      name: string,
+      signal: AbortSignal | undefined,
+    ): Promise<{ readonly files: readonly DialectFile[]; readonly complete: boolean }> {
       const list = await byTool(name, '', { maxBytes: limits.origin.pageBytes, signal });
       const paths = list === undefined ? [...(await read(name, signal)).keys()] : decodeFileList([list]);
       const files = paths.map((path) => ({ path, uri: buildSkilljackUri({ kind: 'file', name, path }) }));
       // A collection omits large files silently.
       return { files, complete: list !== undefined };
     },
-    async file(name, path, options) {
+    async file(name: string, path: string, options: ReadOptions): Promise<Uint8Array | undefined> {
       const bytes = (await read(name, options.signal)).get(path) ?? (await bytesByTool(name, path, options));
       if (bytes !== undefined && isBroken(path, bytes)) throw sentAsText(name, path);
       if (bytes === undefined || bytes.byteLength <= options.maxBytes) return bytes;
@@ -89,6 +83,8 @@ export function createCollections(ask: Ask, capabilities: () => unknown): Collec
     clear: cache.clear,
   };
 }
+
+export type Collections = ReturnType<typeof createCollections>;
 
 /** A replacement character in a binary file stands for lost bytes. A text may contain one legitimately. */
 function isBroken(path: string, bytes: Uint8Array): boolean {

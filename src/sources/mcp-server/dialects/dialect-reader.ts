@@ -32,26 +32,6 @@ export interface DialectReaderOptions {
   readonly onRemark: (remark: Remark) => void;
 }
 
-export interface DialectReader {
-  /**
-   * Emits pages; true if the listing is complete. `history` is already known; `accept` may throw, and returns earlier
-   * remarks.
-   */
-  list(
-    give: (page: TimedPage) => void,
-    signal: AbortSignal,
-    history: ProbeHistory,
-    accept: (verdict: Verdict) => readonly Remark[],
-  ): Promise<boolean>;
-  get(uri: string, context: SourceContext, history: ProbeHistory): Promise<SourceSkill | undefined>;
-  open(uri: string, context: SourceContext, history: ProbeHistory): Promise<SourceFile | undefined>;
-  /** Templates beside the skills. */
-  templates(context: SourceContext, history: ProbeHistory): Promise<readonly SkillTemplate[]>;
-  /** The dialect found; `undefined` before the first request. */
-  verdict(): Verdict | undefined;
-  clear(): void;
-}
-
 interface Known {
   readonly interview: Interview;
   readonly answered: AnsweredSkills;
@@ -62,7 +42,7 @@ interface Known {
 /** Dialects whose list promises digests, so that it must be read again for the current state. */
 const promisingLists = new Set(['skill-index', 'skills-over-mcp']);
 
-export function createDialectReader(options: DialectReaderOptions): DialectReader {
+export function createDialectReader(options: DialectReaderOptions) {
   const { ask, digest, onRemark } = options;
   const loaded = new Map<string, LoadedSkill>();
   const unpacked = createBoundedCache<string, ArchiveFiles>(limits.dialects.cachedBytes);
@@ -171,7 +151,16 @@ export function createDialectReader(options: DialectReaderOptions): DialectReade
   }
 
   return {
-    async list(give, signal, history, accept) {
+    /**
+     * Emits pages; true if the listing is complete. `history` is already known; `accept` may throw, and returns earlier
+     * remarks.
+     */
+    async list(
+      give: (page: TimedPage) => void,
+      signal: AbortSignal,
+      history: ProbeHistory,
+      accept: (verdict: Verdict) => readonly Remark[],
+    ): Promise<boolean> {
       const now = await work.run('inquire', signal, () => inquire(history, undefined));
       const { verdict } = now.interview;
       const remarks = accept(verdict);
@@ -190,11 +179,11 @@ export function createDialectReader(options: DialectReaderOptions): DialectReade
         signal,
       );
     },
-    async get(uri, context, history) {
+    async get(uri: string, context: SourceContext, history: ProbeHistory): Promise<SourceSkill | undefined> {
       const found = await find(uri, context, history);
       return found === undefined ? undefined : timed(found.skill);
     },
-    async open(uri, context, history) {
+    async open(uri: string, context: SourceContext, history: ProbeHistory): Promise<SourceFile | undefined> {
       const read = { maxBytes: context.maxBytes ?? limits.skill.bytes, signal: context.signal };
       const owner = ownerOf(uri, loaded.keys());
       const skill = owner === undefined ? undefined : loaded.get(owner);
@@ -204,9 +193,12 @@ export function createDialectReader(options: DialectReaderOptions): DialectReade
       const found = await find(listed, context, history);
       return found === undefined ? undefined : openOf(found, listed, uri, read);
     },
-    templates: async (context, history) => (await current(context, history)).answered.templates,
-    verdict: () => known?.interview.verdict,
-    clear() {
+    /** Templates beside the skills. */
+    templates: async (context: SourceContext, history: ProbeHistory): Promise<readonly SkillTemplate[]> =>
+      (await current(context, history)).answered.templates,
+    /** The dialect found; `undefined` before the first request. */
+    verdict: (): Verdict | undefined => known?.interview.verdict,
+    clear(): void {
       loaded.clear();
       unpacked.clear();
       collections.clear();

@@ -21,16 +21,7 @@ import type { DialectSettings } from './served-dialects.ts';
 
 type Entries = readonly (SkillIndexEntry | ArchiveIndexEntry)[];
 
-export interface IndexDocument {
-  /** The document as JSON. */
-  text(snapshot: Snapshot, context: SourceContext): Promise<string>;
-}
-
-export function createIndexDocument(
-  catalog: Catalog,
-  settings: DialectSettings,
-  report: ReportError | undefined,
-): IndexDocument {
+export function createIndexDocument(catalog: Catalog, settings: DialectSettings, report: ReportError | undefined) {
   const entries = new WeakMap<SkillRecord, Promise<Entries>>();
   const documents = new WeakMap<Snapshot, Promise<string>>();
   const scheme = settings.scheme === undefined ? undefined : ownScheme(settings.scheme);
@@ -90,7 +81,8 @@ export function createIndexDocument(
   }
 
   return {
-    async text(snapshot, context) {
+    /** The document as JSON. */
+    async text(snapshot: Snapshot, context: SourceContext): Promise<string> {
       let made = documents.get(snapshot);
       if (made === undefined) {
         made = rowsText(snapshot);

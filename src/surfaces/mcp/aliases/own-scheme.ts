@@ -4,22 +4,17 @@ import type { ResourceRow } from '../catalog-lookups.ts';
 
 const usual = 'skill://';
 
-export interface OwnScheme {
-  outward(uri: string): string;
-  /** The internal URI, or `undefined` for another scheme. */
-  inward(uri: string): string | undefined;
-  entry(entry: SkillEntry): SkillEntry;
-}
-
 const entries = new WeakMap<SkillEntry, SkillEntry>();
 
-export function ownScheme(scheme: string): OwnScheme {
+export function ownScheme(scheme: string) {
   const own = `${scheme}://`;
   const outward = (uri: string): string => (uri.startsWith(usual) ? own + uri.slice(usual.length) : uri);
   return {
     outward,
-    inward: (uri) => (uri.toLowerCase().startsWith(own) ? usual + uri.slice(own.length) : undefined),
-    entry(entry) {
+    /** The internal URI, or `undefined` for another scheme. */
+    inward: (uri: string): string | undefined =>
+      uri.toLowerCase().startsWith(own) ? usual + uri.slice(own.length) : undefined,
+    entry(entry: SkillEntry): SkillEntry {
       let renamed = entries.get(entry);
       if (renamed === undefined || !renamed.uri.startsWith(own)) {
         const { uri, resources } = entry;

@@ -20,11 +20,6 @@ import { skillNames } from './names.ts';
 import { asFileRow } from './own-scheme.ts';
 import type { DialectSettings } from './served-dialects.ts';
 
-export interface ResourceListing {
-  /** Rows sorted by URI. */
-  rows(snapshot: Snapshot, params: unknown): readonly ResourceRow[];
-}
-
 const indexRow: ResourceRow = {
   uri: skillIndexUri,
   name: 'index.json',
@@ -32,7 +27,7 @@ const indexRow: ResourceRow = {
   mimeType: 'application/json',
 };
 
-export function createResourceListing(settings: DialectSettings): ResourceListing {
+export function createResourceListing(settings: DialectSettings) {
   const entryRows = new WeakMap<SkillRecord, ResourceRow>();
   const listings = new WeakMap<Snapshot, readonly ResourceRow[]>();
   const {
@@ -113,7 +108,8 @@ export function createResourceListing(settings: DialectSettings): ResourceListin
   }
 
   return {
-    rows(snapshot, params) {
+    /** Rows sorted by URI. */
+    rows(snapshot: Snapshot, params: unknown): readonly ResourceRow[] {
       const scope = served.has('resource-list') ? decodeListScope(params) : { kind: 'everything' as const };
       if (scope.kind === 'everything') return everything(snapshot);
       if (scope.kind === 'skills') return snapshot.listed.map(entryRow);

@@ -24,11 +24,6 @@ import { createContentsJson } from './contents-json.ts';
 import { type HotCall, hotRevision } from './hot-call.ts';
 import { createListingPages } from './listing-pages.ts';
 
-export interface HotAnswers {
-  /** The JSON-RPC response to a call; errors are responses too. */
-  answer(call: HotCall, context: SourceContext): MaybePromise<PlainBody>;
-}
-
 const encoder = new TextEncoder();
 const fileHead = '{"result":{"contents":[';
 
@@ -40,7 +35,7 @@ export function createHotAnswers(
   catalog: Catalog,
   options: SkillsServerOptions,
   methods: SkillMethods = createServedMethods(catalog, options),
-): HotAnswers {
+) {
   const bounds = pageBounds(options.pages);
   const pages = createListingPages(bounds);
   /** Pages of listings that omit incompatible skills. */
@@ -120,7 +115,8 @@ export function createHotAnswers(
   }
 
   return {
-    answer(call, context) {
+    /** The JSON-RPC response to a call; errors are responses too. */
+    answer(call: HotCall, context: SourceContext): MaybePromise<PlainBody> {
       const methodCall: MethodCall = { era: 'modern', context };
       return orElse(
         () => answerTo(call, methodCall),

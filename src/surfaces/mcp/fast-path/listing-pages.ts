@@ -22,11 +22,6 @@ interface CachedPage extends ListingPage {
   readonly ends: Uint32Array;
 }
 
-export interface ListingPages {
-  /** The page after the skill `after`; the first page if it is undefined. */
-  page(listed: readonly SkillRecord[], after: string | undefined): ListingPage;
-}
-
 const encoder = new TextEncoder();
 const comma = 0x2c;
 const firstBytes = 65_536;
@@ -110,12 +105,13 @@ function write(
   return { listed, records, ends: Uint32Array.from(ends), bytes: writer.finish(), last };
 }
 
-export function createListingPages(boundsFor: BoundsFor, maxBytes: number = limits.cache.pageBytes): ListingPages {
+export function createListingPages(boundsFor: BoundsFor, maxBytes: number = limits.cache.pageBytes) {
   /** By the URI before the page. */
   const cache = createBoundedCache<string, CachedPage>(maxBytes);
 
   return {
-    page(listed, after) {
+    /** The page after the skill `after`; the first page if it is undefined. */
+    page(listed: readonly SkillRecord[], after: string | undefined): ListingPage {
       const start = after === undefined ? 0 : indexAfter(listed, uriOf, after);
       // If the skill of a cursor is gone, the page is the one after its predecessor.
       const key = start === 0 ? '' : uriOf(listed[start - 1] as SkillRecord);
