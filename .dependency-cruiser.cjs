@@ -11,6 +11,8 @@ const rooms = {
   archive: ['skill'],
   outbound: ['skill'],
   store: ['skill'],
+  // Signatures are bytes and keys: who is trusted, and what follows from a verdict, is decided elsewhere.
+  signing: ['skill'],
   agents: [],
   // From what somebody wrote to a typed place, and from there to a source. It names dialects, knows the folders of agents, and asks the
   // user's state what was accepted before it opens something.
@@ -98,7 +100,7 @@ module.exports = {
       from: {
         path: '^src/',
         pathNot: [
-          '^src/(node|cli|sync|origins|archive|outbound|testing)/',
+          '^src/(node|cli|sync|origins|archive|outbound|signing|testing)/',
           '^src/store/embedded/',
           '^src/sources/(directory|archive|git)/',
           '\\.test\\.ts$',

@@ -827,6 +827,20 @@ export const limits = {
     /** Consecutive timeouts before a listing is aborted. */
     silences: 3,
   },
+  signing: {
+    /** A signature file; the largest of 344 public ones has 40 KiB. */
+    bundleBytes: 1 * MiB,
+    jsonDepth: 32,
+    /** Files that one signature lists: those of a skill, and unpublished ones. */
+    files: 5_000,
+    /** Of one chain, root included. */
+    certificates: 5,
+    certificateBytes: 8 * KiB,
+    /** A key or a root in PEM form. */
+    trustFileBytes: 64 * KiB,
+    /** Checked chains; 344 public skills have two. */
+    cachedChains: 64,
+  },
   sync: {
     /** `skillwire.lock`: 10,000 skills with five files each take 10 MiB. */
     lockBytes: 64 * MiB,

@@ -50,6 +50,20 @@ const pack = z.strictObject({
   findings: z.array(finding),
 });
 
+const keygen = z.strictObject({
+  version: one,
+  file: z.string(),
+  publicKey: z.string(),
+  key: digest,
+  encrypted: z.boolean(),
+});
+
+const sign = z.strictObject({
+  version: one,
+  key: digest,
+  skills: z.array(z.strictObject({ name: z.string(), file: z.string(), state: z.enum(['signed', 'unchanged']) })),
+});
+
 const build = z.union([
   z.strictObject({
     version: one,
@@ -184,6 +198,8 @@ export const publishingOutputs = {
   serve,
   validate,
   pack,
+  keygen,
+  sign,
   build,
   runtimes,
   expose,

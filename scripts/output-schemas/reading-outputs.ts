@@ -235,11 +235,40 @@ const verifySeveral = z.strictObject({
   ),
 });
 
+const signature = z.strictObject({
+  state: z.enum(['unsigned', 'unsupported', 'invalid', 'untrusted', 'mismatch', 'partial', 'signed']),
+  step: z.string().optional(),
+  check: z.string().optional(),
+  reason: z.string().optional(),
+  claimed: z.string().optional().meta({ description: 'The signer that the signature claims; nothing vouches for it.' }),
+  signer: z.strictObject({ names: texts, identity: z.record(z.string(), z.string()), expired: z.boolean() }).optional(),
+  coverage: z
+    .strictObject({
+      matching: count,
+      served: count,
+      changed: texts,
+      missing: texts,
+      renamed: z.array(z.strictObject({ from: z.string(), to: z.string() })),
+      unsigned: texts,
+      ignored: texts,
+      unpublished: texts,
+    })
+    .optional(),
+});
+
+const verifySigned = z.strictObject({
+  version: one,
+  origin,
+  exitCode: count,
+  signed: count,
+  skills: z.array(z.strictObject({ uri: z.string(), name: z.string(), content: digest.optional(), signature })),
+});
+
 export const readingOutputs = {
   list,
   search,
   templates,
   show,
   read,
-  verify: z.union([verifyOne, verifySeveral]),
+  verify: z.union([verifyOne, verifySeveral, verifySigned]),
 } as const;

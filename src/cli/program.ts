@@ -35,6 +35,8 @@ const commands: readonly CommandEntry[] = [
   ...group('Publishing:', {
     pack: ['Pack one skill into a reproducible archive', () => import('./commands/pack.ts')],
     build: ['Build a static site of skills for any web server or CDN', () => import('./commands/build.ts')],
+    keygen: ['Make a key that signs skills', () => import('./commands/keygen.ts')],
+    sign: ['Sign the published files of skills', () => import('./commands/sign.ts')],
   }),
   ...group('Trust:', {
     trust: [

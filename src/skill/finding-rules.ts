@@ -71,6 +71,10 @@ export const findingRules = {
   'hidden-folder-left-out': { level: 'warning', rule: 'hidden folders are not read', remedy: 'name the folder, or rename it' },
   'installed-copies': { level: 'note', rule: 'installed copies of a skill are not published', remedy: 'nothing to do; name the folder to read them anyway' },
 
+  // signatures
+  'signature-stale': { level: 'warning', rule: 'the signature of a skill covers exactly its published files', remedy: 'sign the skill again with "skillwire sign"' },
+  'signature-unusable': { level: 'warning', rule: 'a signature file can be read and verified', remedy: 'sign the skill again with "skillwire sign", or remove the file' },
+
   // files
   'file-name-not-utf8': { level: 'problem', rule: 'file names are valid UTF-8', remedy: 'rename the file' },
   'file-name-unusable': { level: 'problem', rule: 'file names can be written as a URI path', remedy: 'rename the file' },

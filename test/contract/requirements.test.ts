@@ -9,11 +9,13 @@ import type { Requirement } from '../requirements/requirement.ts';
 import { runtimeHub } from '../requirements/runtime-hub.ts';
 import { sep2640Host } from '../requirements/sep-2640-host.ts';
 import { sep2640Server } from '../requirements/sep-2640-server.ts';
+import { signingRules } from '../requirements/signing.ts';
 import { wellKnownV01, wellKnownV02 } from '../requirements/well-known.ts';
 
 const all: readonly Requirement[] = [
   ...sep2640Server,
   ...sep2640Host,
+  ...signingRules,
   ...wellKnownV02,
   ...wellKnownV01,
   ...archiveRules,

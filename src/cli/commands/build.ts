@@ -52,7 +52,7 @@ An existing site is updated: new files first, then the indexes. Unpublished file
 in skillwire.json, approvals and denials decide what is published, and unpublished files are deleted at once.
 
 Exit codes:
-  0 built or up to date, 1 built with problems, or stale (--check), 2 failed, 3 not authorized, 4 unreachable,
+  0 built or up to date, 1 built with problems, or a stale site or signature (--check), 2 failed, 3 not authorized, 4 unreachable,
   7 verification failed, 130 interrupted
 
 Examples:
@@ -70,7 +70,9 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
     .addOption(archiveFormatOption())
     .option('--keep <days>', `How long to keep unpublished files (default: ${keepDays})`, parseDays)
     .option('--full', 'Check every file of the site, not only changed skills')
-    .addOption(new Option('--check', 'Write nothing; exit 1 if the site is stale').conflicts(['full', 'keep']))
+    .addOption(
+      new Option('--check', 'Write nothing; exit 1 if the site or a signature is stale').conflicts(['full', 'keep']),
+    )
     .option('--no-nested', 'Give nested skills no entry of their own')
     .option('--agent-folders', 'Publish skills in hidden agent folders too, such as .claude/skills')
     .addOption(publishOption())
@@ -98,9 +100,11 @@ async function build(given: readonly string[], options: BuildOptions, cli: Cli):
       const site: SiteOptions = { source, out, version: cli.version, signal, archiveFormat, baseUrl };
       if (options.check === true) {
         const { checkSite } = await import('../../node/site/check-site.ts');
+        const { publishedSignatures } = await import('../signature-findings.ts');
+        const signatures = await publishedSignatures(source, signal);
         const check = await checkSite(site);
         progress.stop();
-        return reportCheck(check, out, options, cli);
+        return reportCheck(check, signatures, out, options, cli);
       }
       const { buildSite } = await import('../../node/site/build-site.ts');
       const report = await buildSite({
@@ -224,13 +228,27 @@ function reportBuilt(report: SiteReport, out: string, options: BuildOptions, cli
   return exitCode;
 }
 
-function reportCheck(check: SiteCheck, out: string, options: BuildOptions, cli: Cli): ExitCode {
+function reportCheck(
+  check: SiteCheck,
+  signatures: readonly Finding[],
+  out: string,
+  options: BuildOptions,
+  cli: Cli,
+): ExitCode {
   const { skills, stale, damaged, findings } = check;
-  const exitCode = stale.length === 0 ? exitCodes.ok : exitCodes.findings;
+  const exitCode = stale.length + signatures.length === 0 ? exitCodes.ok : exitCodes.findings;
   if (options.json === true) {
-    writeJson(cli, { version: 1, out, skills, upToDate: stale.length === 0, stale, findings });
+    writeJson(cli, {
+      version: 1,
+      out,
+      skills,
+      upToDate: stale.length === 0,
+      stale,
+      findings: [...findings, ...signatures],
+    });
     return exitCode;
   }
+  printFindings(signatures, options, cli);
   const most = limits.cli.staleShown;
   for (const reason of stale.slice(0, most)) cli.stderr.write(`${displayText(reason)}\n`);
   if (stale.length > most) cli.stderr.write(`and ${counted(stale.length - most, 'more difference')}\n`);

@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { type ExitCode, exitCodes } from '../../errors.ts';
 import { limits } from '../../limits.ts';
+import { signatureFileName } from '../../skill/content-digest.ts';
 import { countFindings, totalFindings } from '../../skill/finding.ts';
 import type { DirectoryReport } from '../../sources/directory/directory-report.ts';
 import type { DirectoryRoot } from '../../sources/directory/directory-root.ts';
@@ -129,7 +130,10 @@ async function readReport(roots: readonly DirectoryRoot[], cache: boolean, cli: 
     if (cli.stderr.isTTY === true) cli.stderr.write(`Reading ${counted(roots.length, 'folder')} ...\n`);
   }, limits.cli.progressMs);
   try {
-    return await source.report();
+    const report = await source.report();
+    if (!report.skills.some(({ files }) => files.some(({ path }) => path === signatureFileName))) return report;
+    const { reportedSignatures } = await import('../signature-findings.ts');
+    return { ...report, findings: [...report.findings, ...(await reportedSignatures(report.skills))] };
   } finally {
     clearTimeout(progress);
     await source.close?.();

@@ -24,8 +24,9 @@ import { tableWidth } from '../render/table.ts';
 import { counted } from '../render/values.ts';
 import { type VerifiedPlace, verifyJson, verifySarif } from '../render/verify-json.ts';
 import { reportText, skillLines } from '../render/verify-text.ts';
+import type { SignerOptions } from '../signing-files.ts';
 
-interface VerifyOptions extends GlobalOptions, ConnectionOptions {
+interface VerifyOptions extends GlobalOptions, ConnectionOptions, SignerOptions {
   readonly format?: Format;
   readonly output?: string;
   readonly changed?: boolean;
@@ -46,6 +47,9 @@ docs/reference/requirements.md. Stores only which skills passed.
 --parity reads several origins that should serve the same skills and compares their digests, over any protocol: MCP, both
 forms of a site, archives, folders. To select one form of a site, name its index file.
 
+--signer checks that each skill is signed by the owner of a key, or of a certificate below a root. --issuer and --identity
+do it for Sigstore. A signature is compared with the digests of the entry; run this without --signer to compare the bytes.
+
 Exit codes:
   0 verified or identical, 1 something is advised against, 2 failed, 3 not authorized, 4 unreachable,
   6 an origin lacks skills of others (--parity), 7 verification failed or differences, 8 not everything was checked,
@@ -57,11 +61,17 @@ Examples:
   skillwire verify ./skills --format sarif --output skills.sarif
   skillwire verify team --changed --quiet
   skillwire verify https://docs.example.com
+  skillwire verify ./skills --signer team.key.pub
+  skillwire verify ./skills --signer root.pem --subject "O=Example Corporation"
   skillwire verify --parity ./skills https://example.com https://example.com/.well-known/skills/index.json`;
 
 export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) => void): void {
   addConnectionOptions(command.usage('[LABEL=]ORIGIN... [options]').argument('<origin...>', 'Origins to verify'))
     .option('--parity', 'Compare several origins by digest')
+    .option('--signer <file>', 'Check signatures with a public key or a root certificate')
+    .option('--subject <attribute>', 'With a root certificate: NAME=TEXT of the signer (repeatable)', collect)
+    .option('--issuer <url>', 'Check Sigstore signatures: who vouches for the signer')
+    .option('--identity <text>', 'Check Sigstore signatures: the exact identity of the signer')
     .option('--changed', 'Skip skills that passed before and have the same entry')
     .option('--require-digests', 'Fail if a skill is dynamic and cannot be verified')
     .option('--quiet', 'Print only skills with failures')
@@ -71,8 +81,30 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
     .addHelpText('after', help)
     .action(async (origins: readonly string[], _: unknown, self: Command) => {
       const options = self.optsWithGlobals<VerifyOptions>();
-      finish(await (options.parity === true ? compare(origins, options, cli) : verify(origins, options, cli)));
+      const { signer, subject, issuer, identity } = options;
+      const signed = [signer, subject, issuer, identity].some((option) => option !== undefined);
+      const run = signed ? signatures : options.parity === true ? compare : verify;
+      finish(await run(origins, options, cli));
     });
+}
+
+function collect(text: string, earlier: readonly string[] = []): readonly string[] {
+  return [...earlier, text];
+}
+
+async function signatures(named: readonly string[], options: VerifyOptions, cli: Cli): Promise<ExitCode> {
+  const format = chosenFormat(options);
+  const others = ['changed', 'requireDigests', 'parallel', 'parity'] as const;
+  if (format === 'sarif' || others.some((name) => options[name] !== undefined))
+    throw usageError('--signer works only with --json, --output and --quiet. Remove the other options.');
+  if (named.length > 1) throw usageError('--signer checks one origin at a time.');
+  const { chosenSigner } = await import('../signing-files.ts');
+  const signer = await chosenSigner(options, cli);
+  if (signer === undefined) throw new TypeError('no signer');
+  return withHost(named, options, cli, async (session) => {
+    const { verifySigner } = await import('../verify-signer.ts');
+    return verifySigner(session, signer, { ...options, format }, cli);
+  });
 }
 
 function compare(named: readonly string[], options: VerifyOptions, cli: Cli): Promise<ExitCode> {

@@ -1,0 +1,79 @@
+/** Reads keys and certificates that a person names on the command line. */
+import { open } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { limits } from '../limits.ts';
+import { CertificateFault, parseCertificates, subjectNames } from '../signing/certificate.ts';
+import { parsePublicKey } from '../signing/keys.ts';
+import type { TrustedSigner } from '../signing/signer.ts';
+import { quoteText } from '../skill/display-text.ts';
+import { type Cli, usageError } from './cli.ts';
+
+export interface SignerOptions {
+  readonly signer?: string;
+  readonly subject?: readonly string[];
+  readonly issuer?: string;
+  readonly identity?: string;
+}
+
+/** The text of a key or certificate. @throws SkillwireError USAGE */
+export async function readTrustFile(cli: Pick<Cli, 'cwd'>, name: string): Promise<string> {
+  const most = limits.signing.trustFileBytes;
+  try {
+    const file = await open(resolve(cli.cwd, name));
+    try {
+      const { bytesRead, buffer } = await file.read(Buffer.alloc(most + 1));
+      if (bytesRead > most) throw usageError(`${quoteText(name)} is no key or certificate: it has over ${most} bytes.`);
+      return buffer.toString('utf8', 0, bytesRead);
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    if (!(error instanceof Error) || !('syscall' in error)) throw error;
+    throw usageError(`Cannot read ${quoteText(name)}: ${error.message}. Name an existing file.`, { file: name });
+  }
+}
+
+/** The value of a variable that --passphrase-env names. */
+export function passphraseOf(cli: Pick<Cli, 'env'>, variable: string | undefined): string | undefined {
+  if (variable === undefined) return undefined;
+  const passphrase = cli.env[variable];
+  if (passphrase !== undefined && passphrase !== '') return passphrase;
+  throw usageError(`The variable ${quoteText(variable)} is not set. Put the passphrase there.`);
+}
+
+/** The signer of --signer, or of --issuer and --identity; `undefined` if there is neither. */
+export async function chosenSigner(options: SignerOptions, cli: Cli): Promise<TrustedSigner | undefined> {
+  const { signer: file, subject, issuer, identity } = options;
+  if (file === undefined) {
+    if (subject !== undefined) throw usageError('--subject needs --signer with a root certificate.');
+    if (issuer === undefined && identity === undefined) return undefined;
+    if (!issuer || !identity) throw usageError('--issuer and --identity need each other, and cannot be empty.');
+    return { name: identity, kind: 'keyless', issuer, identity };
+  }
+  if (issuer !== undefined || identity !== undefined)
+    throw usageError('--signer is for keys and certificates, --issuer and --identity for Sigstore. Choose one.');
+  const text = await readTrustFile(cli, file);
+  if (!text.includes('-----BEGIN CERTIFICATE-----')) {
+    if (subject !== undefined) throw usageError('--subject needs --signer with a root certificate.');
+    return { name: file, kind: 'key', key: parsePublicKey(text, file) };
+  }
+  if (subject === undefined)
+    throw usageError('A root certificate needs --subject. For example: --subject "O=Example Corporation"');
+  try {
+    return { name: file, kind: 'certificate', roots: parseCertificates(text), subject: subjectOf(subject) };
+  } catch (error) {
+    if (!(error instanceof CertificateFault)) throw error;
+    throw usageError(`Cannot use ${quoteText(file)}: a certificate ${error.message}.`, { file });
+  }
+}
+
+function subjectOf(parts: readonly string[]): Readonly<Record<string, string>> {
+  const rows = parts.map((part): [string, string] => {
+    const [, type = '', text = ''] = /^([A-Za-z]+|[0-9.]+)=(.+)$/.exec(part) ?? [];
+    if (subjectNames.includes(type) || /^\d+(?:\.\d+)+$/.test(type)) return [type, text];
+    throw usageError(`--subject ${quoteText(part)} must be NAME=TEXT, with one of ${subjectNames.join(', ')}.`);
+  });
+  const subject = Object.fromEntries(rows);
+  if (Object.keys(subject).length === rows.length) return subject;
+  throw usageError('--subject names an attribute twice. Give each attribute once.');
+}
