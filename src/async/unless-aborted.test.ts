@@ -16,7 +16,7 @@ test('unlessAborted() stops waiting with the signal, before and while it waits',
   const waiting = unlessAborted(never, stop.signal, 'count');
   const reason = new Error('enough');
   stop.abort(reason);
-  const message = 'gave up to count: the caller ended it';
+  const message = 'cannot count: the caller canceled it';
   await expect(waiting).rejects.toMatchObject({ code: 'INTERRUPTED', message, cause: reason });
   await expect(unlessAborted(never, stop.signal, 'count')).rejects.toMatchObject({ code: 'INTERRUPTED' });
   await expect(unlessAborted(never, stop.signal)).rejects.toBe(reason);

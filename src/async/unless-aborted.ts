@@ -20,5 +20,5 @@ export function unlessAborted<T>(work: Promise<T>, given: AbortSignal | undefine
 /** The error of a caller who canceled: the reason if it is a SkillwireError, such as a deadline. */
 export function interrupted(action: string, reason?: unknown): SkillwireError {
   if (reason instanceof SkillwireError) return reason;
-  return new SkillwireError('INTERRUPTED', `gave up to ${action}: the caller ended it`, { cause: reason });
+  return new SkillwireError('INTERRUPTED', `cannot ${action}: the caller canceled it`, { cause: reason });
 }

@@ -83,7 +83,7 @@ describe('parseConfiguration()', () => {
     ]);
     expect(() => read([{ match: 'mdp/', for: '1w' }])).toThrow('"30d", "12h" or "45m", not "1w"; write "30d"');
     expect(() => read([{ match: 'mdp/', until: '1d' }])).toThrow('use "match" or "for"');
-    expect(() => read({})).toThrow('"pin" is a list');
+    expect(() => read({})).toThrow('"pin" must be a list');
   });
 
   test('tells every fault at once with file, line, column, field, rule and remedy', () => {
@@ -98,7 +98,7 @@ describe('parseConfiguration()', () => {
         'The configuration "skillwire.json" has 5 errors:',
         '  skillwire.json:2:3  origin: unknown key "origin"; use "$schema", "origins", "rules", "pin", "agents", "policy", "profiles", "access", "search", "surfaces" or "limits", or remove it',
         '  skillwire.json:3:16  origins.Docs: a label is 1 to 64 of a-z and 0-9, with "-", "_" and "." inside; choose another label, for example "team-docs"',
-        '  skillwire.json:3:49  origins.ok.folder: a folder is a text, not 7; write a folder such as "./skills"',
+        '  skillwire.json:3:49  origins.ok.folder: a folder must be a string, not 7; write a folder such as "./skills"',
         '  skillwire.json:3:52  origins.ok.nest: unknown key "nest"; use "folder", "archive", "mcp", "stdio", "site", "mdp", "git", "agent", "nested", "agentFolders", "publish", "insecureHttp", "auth", "headers", "env", "assumeSkills", "dialect", "forbidDialects", "fetch", "ttl", "deadline", "stale", "concurrency", "prefix", "include", "exclude", "listed" or "pin", or remove it',
         '  skillwire.json:4:13  rules[0].listed: the key "listed" is missing; add "listed": false',
       ].join('\n'),
@@ -122,19 +122,29 @@ describe('parseConfiguration()', () => {
     ['{"origins":{},"$schema":1}', ['1:25 $schema | "$schema" must be a string, not 1']],
     [
       '{"origins":{"a":1}}',
-      ['1:17 origins.a | an origin is a text such as "./skills", or an object such as {"folder": "./skills"}, not 1'],
+      [
+        '1:17 origins.a | an origin must be a string such as "./skills", or an object such as {"folder": "./skills"}, not 1',
+      ],
     ],
-    ['{"origins":{"a":""}}', ['1:17 origins.a | a folder is a text of at least one character, without NUL, not ""']],
+    [
+      '{"origins":{"a":""}}',
+      ['1:17 origins.a | a folder must be a string of at least one character, without NUL, not ""'],
+    ],
     [
       '{"origins":{"a":"x\\u0000"}}',
-      ['1:17 origins.a | a folder is a text of at least one character, without NUL, not "x\\u0000"'],
+      ['1:17 origins.a | a folder must be a string of at least one character, without NUL, not "x\\u0000"'],
     ],
     ['{"origins":{"a":"agent:no agent"}}', [expect.stringMatching(/^1:17 origins\.a \| cannot read "agent:no agent"/)]],
     [
       '{"origins":{"a.b":{}}}',
-      ['1:19 origins["a.b"] | an origin has one of "folder", "archive", "mcp", "stdio", "site", "mdp", "git", "agent"'],
+      [
+        '1:19 origins["a.b"] | an origin must have one of "folder", "archive", "mcp", "stdio", "site", "mdp", "git", "agent"',
+      ],
     ],
-    ['{"origins":{"a":{"folder":"x","nested":"no"}}}', ['1:40 origins.a.nested | "nested" is true or false, not "no"']],
+    [
+      '{"origins":{"a":{"folder":"x","nested":"no"}}}',
+      ['1:40 origins.a.nested | "nested" must be true or false, not "no"'],
+    ],
     ['{"origins":{},"rules":{}}', ['1:23 rules | "rules" must be a list, not an object']],
     ['{"origins":{},"rules":["x"]}', ['1:24 rules[0] | a rule must be an object with "match" and "listed", not "x"']],
     [
@@ -147,7 +157,7 @@ describe('parseConfiguration()', () => {
 
   test.each([[''], [' '], ['#a'], ['!a'], ['/'], ['a\\'], ['a\nb']])('refuses the pattern %j', (match) => {
     const text = JSON.stringify({ origins: {}, rules: [{ match, listed: false }] });
-    expect(places(text)).toEqual([expect.stringMatching(/^1:\d+ rules\[0\]\.match \| a pattern is one line/)]);
+    expect(places(text)).toEqual([expect.stringMatching(/^1:\d+ rules\[0\]\.match \| a pattern must be one line/)]);
   });
 
   test.each([['a'], ['drafts/'], ['*-internal'], ['team-a/**'], ['/top'], ['\\#a'], ['a\\ ']])(

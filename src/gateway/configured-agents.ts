@@ -66,7 +66,7 @@ const agent = z
   .refine(({ project, global }) => project !== undefined || global !== undefined, {
     error: 'an agent needs a folder: "project", "global" or both',
   })
-  .meta({ description: 'Where an agent looks for skills.' });
+  .meta({ description: 'The folders in which an agent looks for skills.' });
 
 export const agentsSchema = z
   .array(agent, { error: '"agents" must be a list' })

@@ -301,7 +301,7 @@ export const surfacesSchema = z
     },
     { error: '"surfaces" must be an object' },
   )
-  .meta({ description: 'Where skills are served. Default: everywhere.' });
+  .meta({ description: 'The surfaces on which skills are served. Default: all.' });
 
 export function configuredSurfaces({ mcp, ...flags }: z.output<typeof surfacesSchema>): ConfiguredSurfaces {
   return definedFields({ ...flags, mcp: mcp === undefined ? undefined : definedFields(mcp) });

@@ -49,7 +49,7 @@ export function readLocation(
 ): OriginLocation | { readonly fault: string } {
   if (!isJsonObject(value)) return { fault: 'it is not an object' };
   const kind = typeof value.kind === 'string' ? kindNamed(value.kind) : undefined;
-  if (kind === undefined) return { fault: `its "kind" is none of ${kindNames.join(', ')}` };
+  if (kind === undefined) return { fault: `its "kind" must be one of ${kindNames.join(', ')}` };
   try {
     return kind.read(value, insecureHttp);
   } catch (error) {

@@ -91,7 +91,7 @@ export class LocationFault extends Error {}
 export function textField(fields: LocationFields, key: string): string {
   const value = fields[key];
   if (typeof value === 'string' && value !== '' && value.length <= limits.gateway.originCharacters) return value;
-  throw new LocationFault(`its "${key}" is not a text of 1 to ${limits.gateway.originCharacters} characters`);
+  throw new LocationFault(`its "${key}" must be a string of 1 to ${limits.gateway.originCharacters} characters`);
 }
 
 export function pathField(fields: LocationFields): string {
@@ -103,7 +103,7 @@ export function pathField(fields: LocationFields): string {
 export function flagField(fields: LocationFields, key: string): boolean {
   const value = fields[key];
   if (typeof value === 'boolean') return value;
-  throw new LocationFault(`its "${key}" is not true or false`);
+  throw new LocationFault(`its "${key}" must be true or false`);
 }
 
 export function wordsField(fields: LocationFields, key: string): readonly string[] {
@@ -116,5 +116,5 @@ export function wordsField(fields: LocationFields, key: string): readonly string
     value.every((word) => typeof word === 'string' && word.length <= originCharacters && !word.includes('\0')) &&
     value[0] !== '';
   if (good) return value;
-  throw new LocationFault(`its "${key}" is not a program and its arguments`);
+  throw new LocationFault(`its "${key}" must be a program and its arguments`);
 }

@@ -24,7 +24,7 @@ describe('an origin of the configuration', () => {
     '%j is no file to publish',
     (file) => {
       expect(fault({ folder: './skills', publish: [file] })).toMatch(
-        /^origins\.docs\.publish\[?\.?0\]?: a path in "publish" leads from the folder to a file below it.*; write \["deploy\/prod\.env"\]$/,
+        /^origins\.docs\.publish\[?\.?0\]?: a path in "publish" must lead from the folder to a file below it.*; write \["deploy\/prod\.env"\]$/,
       );
     },
   );
@@ -33,7 +33,7 @@ describe('an origin of the configuration', () => {
     expect(fault({ archive: './skills.zip', publish: ['a'] })).toContain(
       '"publish" has no effect for an origin of the kind "archive"',
     );
-    expect(fault({ folder: './skills', publish: [] })).toContain('"publish" has at least one path');
+    expect(fault({ folder: './skills', publish: [] })).toContain('"publish" must have at least one path');
   });
 
   test.each([
@@ -86,31 +86,31 @@ describe('an origin of the configuration', () => {
   });
 
   test.each([
-    [{}, 'docs: an origin has one of "folder"'],
+    [{}, 'docs: an origin must have one of "folder"'],
     [{ folder: 'a', site: 'https://x.example' }, '"folder" and "site" are two origins; give each a label of its own'],
     [{ folder: 'a', ttl: '60s' }, '"ttl" has no effect for an origin of the kind "folder"; remove it'],
     [{ site: 'https://x.example', env: { A: 'b' } }, '"env" has no effect for an origin of the kind "site"'],
     [{ mcp: 'https://x.example', fetch: 'lazy' }, '"fetch" has no effect for an origin of the kind "mcp"'],
     [{ mcp: 'https://x.example', pin: [{ match: 'a' }] }, '"pin" has no effect for an origin of the kind "mcp"'],
-    [{ archive: './skills.rar' }, 'an archive ends with .tar.gz'],
+    [{ archive: './skills.rar' }, 'an archive must end with .tar.gz'],
     [{ mcp: 'ftp://x.example' }, '"ftp:" is not HTTP'],
     [{ mcp: 'http://x.example/mcp' }, 'add "insecureHttp": true if you trust'],
     [{ site: 'https://x.example?a=b' }, 'the address of a site has no query'],
-    [{ mcp: 'https://x.example', ttl: '10' }, '"ttl" is a time from 1s to 1d, for example "60s"'],
-    [{ mcp: 'https://x.example', ttl: '10ms' }, '"ttl" is a time from 1s to 1d'],
-    [{ mcp: 'https://x.example', deadline: '1h' }, '"deadline" is a time from 1ms to 5m'],
-    [{ mcp: 'https://x.example', stale: '31d' }, '"stale" is a time from 1ms to 30d'],
-    [{ mcp: 'https://x.example', concurrency: 0 }, '"concurrency" is a whole number from 1 to 64'],
-    [{ mcp: 'https://x.example', prefix: '../up' }, '"prefix" is a path of names'],
-    [{ mcp: 'https://x.example', include: [] }, '"include" has at least one pattern'],
+    [{ mcp: 'https://x.example', ttl: '10' }, '"ttl" must be a time from 1s to 1d, for example "60s"'],
+    [{ mcp: 'https://x.example', ttl: '10ms' }, '"ttl" must be a time from 1s to 1d'],
+    [{ mcp: 'https://x.example', deadline: '1h' }, '"deadline" must be a time from 1ms to 5m'],
+    [{ mcp: 'https://x.example', stale: '31d' }, '"stale" must be a time from 1ms to 30d'],
+    [{ mcp: 'https://x.example', concurrency: 0 }, '"concurrency" must be a whole number from 1 to 64'],
+    [{ mcp: 'https://x.example', prefix: '../up' }, '"prefix" must be a path of labels'],
+    [{ mcp: 'https://x.example', include: [] }, '"include" must have at least one pattern'],
     [
       { mcp: 'https://x.example', headers: { Authorization: 'x' } },
       'the header "Authorization" belongs to the protocol',
     ],
-    [{ mcp: 'https://x.example', headers: { 'a b': 'x' } }, 'a header has a name of letters'],
-    [{ mcp: 'https://x.example', headers: { A: `x $${'{'}` } }, 'is not a reference to an environment variable'],
-    [{ stdio: 'node x.js', env: { '1A': 'x' } }, 'a variable has a name of letters'],
-    [{ stdio: [] }, '"stdio" is a command'],
+    [{ mcp: 'https://x.example', headers: { 'a b': 'x' } }, 'a header must have a name of letters'],
+    [{ mcp: 'https://x.example', headers: { A: `x $${'{'}` } }, 'must be a reference to an environment variable'],
+    [{ stdio: 'node x.js', env: { '1A': 'x' } }, 'a variable must have a name of letters'],
+    [{ stdio: [] }, '"stdio" must be a command'],
     [{ stdio: 'node "x' }, 'docs'],
   ])('%j is refused', (written, told) => {
     expect(fault(written)).toContain(told);
@@ -158,7 +158,7 @@ describe('what the configuration says about the whole', () => {
     [{ policy: { scripts: 'no' } }, '"scripts" must be true or false'],
     [{ policy: { maxBytes: 0 } }, '"maxBytes" must be a whole number'],
     [{ surfaces: { stdio: false } }, 'unknown key "stdio"; use "mcp", "site", "page"'],
-    [{ limits: { ttl: 5 } }, '"ttl" is a time'],
+    [{ limits: { ttl: 5 } }, '"ttl" must be a time'],
   ])('%j is refused', (more, told) => {
     expect(fault('./a', more)).toContain(told);
   });

@@ -79,25 +79,25 @@ const settingKinds: Readonly<Record<string, readonly Kind[]>> = {
   pin: keysOf(({ hub }) => hub !== undefined),
 };
 
-const pathError = 'a folder is a text of at least one character, without NUL';
-const pathText = z.string({ error: 'a folder is a text' }).regex(/^[^\0]+$/, { error: pathError });
+const pathError = 'a folder must be a string of at least one character, without NUL';
+const pathText = z.string({ error: 'a folder must be a string' }).regex(/^[^\0]+$/, { error: pathError });
 
 const originText = pathText
   .superRefine((text, context) => refuseUnreadable(text, false, [], context))
   .meta({
     description:
-      'A folder or an archive that holds skills (a relative one is relative to this file; "~/" is the home folder), or an ' +
+      'A folder or an archive of skills (a relative one is relative to this file; "~/" is the home folder), or an ' +
       'origin as on the command line: "mcp:URL", "stdio:COMMAND", "https://HOST", "mdp:URL", "git:REPOSITORY", "agent:ID".',
     examples: ['./skills', 'mcp:https://example.com/mcp', 'https://docs.example.com'],
   });
 
 const publishedPathError =
-  'a path in "publish" leads from the folder to a file below it, for example "deploy/prod.env"';
+  'a path in "publish" must lead from the folder to a file below it, for example "deploy/prod.env"';
 const publishedPath = z
   .string({ error: publishedPathError })
   .regex(/^(?!.*(?:^|\/)\.{0,2}(?:\/|$))[^\0\\]+$/, { error: publishedPathError });
 
-const flag = (key: string) => z.boolean({ error: `"${key}" is true or false` });
+const flag = (key: string) => z.boolean({ error: `"${key}" must be true or false` });
 
 const headerName = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
 const reservedHeaders =
@@ -108,17 +108,17 @@ function texts(key: string, names: RegExp, nameRule: string) {
   return z
     .record(
       z.string().regex(names, { error: nameRule }),
-      z.string({ error: `a value of "${key}" is a text` }).superRefine((text, context) => {
+      z.string({ error: `a value of "${key}" must be a string` }).superRefine((text, context) => {
         const broken = brokenReference(text);
         if (broken !== undefined)
           refuse(
             context,
             [],
-            `"${broken}" is not a reference to an environment variable`,
+            `"${broken}" must be a reference to an environment variable`,
             `write ${referenceTo('NAME')}, or double the "$" to mean the character`,
           );
       }),
-      { error: `"${key}" is an object of names and texts` },
+      { error: `"${key}" must be an object of names and strings` },
     )
     .refine((all) => Object.keys(all).length <= limits.gateway.settings, {
       error: `"${key}" has at most ${limits.gateway.settings} names`,
@@ -127,8 +127,8 @@ function texts(key: string, names: RegExp, nameRule: string) {
 
 const patterns = (key: string) =>
   z
-    .array(pattern, { error: `"${key}" is a list of patterns` })
-    .min(1, { error: `"${key}" has at least one pattern` })
+    .array(pattern, { error: `"${key}" must be a list of patterns` })
+    .min(1, { error: `"${key}" must have at least one pattern` })
     .max(limits.gateway.settings, { error: `"${key}" has at most ${limits.gateway.settings} patterns` });
 
 const { longestDeadlineMs, longestStaleMs, shortestTtlMs, mostConcurrency } = limits.gateway;
@@ -137,7 +137,7 @@ const { longestDeadlineMs, longestStaleMs, shortestTtlMs, mostConcurrency } = li
 export const waySettings = {
   ttl: duration('ttl', { least: shortestTtlMs, most: limits.origin.ttlMs, example: '60s' })
     .optional()
-    .meta({ description: 'How often the listing is read, whatever the origin says.' }),
+    .meta({ description: 'How often the listing is read, regardless of the TTL of the origin.' }),
   deadline: duration('deadline', { most: longestDeadlineMs, example: '10s' })
     .optional()
     .meta({ description: 'How long one answer of the origin may take.' }),
@@ -145,29 +145,29 @@ export const waySettings = {
     .optional()
     .meta({ description: 'How long its last good listing is served while it does not answer.' }),
   concurrency: z
-    .int({ error: `"concurrency" is a whole number from 1 to ${mostConcurrency}` })
-    .min(1, { error: `"concurrency" is a whole number from 1 to ${mostConcurrency}` })
-    .max(mostConcurrency, { error: `"concurrency" is a whole number from 1 to ${mostConcurrency}` })
+    .int({ error: `"concurrency" must be a whole number from 1 to ${mostConcurrency}` })
+    .min(1, { error: `"concurrency" must be a whole number from 1 to ${mostConcurrency}` })
+    .max(mostConcurrency, { error: `"concurrency" must be a whole number from 1 to ${mostConcurrency}` })
     .optional()
     .meta({ description: 'How many calls the origin gets at the same time.' }),
 };
 
 const address = (key: string, description: string, example: string) =>
   z
-    .string({ error: `"${key}" is a text` })
-    .min(1, { error: `"${key}" is an address` })
+    .string({ error: `"${key}" must be a string` })
+    .min(1, { error: `"${key}" must be an address` })
     .optional()
     .meta({ description, examples: [example] });
 
-const dialectError = `a dialect is one of ${dialectIds.join(', ')}`;
+const dialectError = `a dialect must be one of ${dialectIds.join(', ')}`;
 
-const commandError = '"stdio" is a command as a text, or as a list of the program and its arguments';
+const commandError = '"stdio" must be a command as a string, or a list of the program and its arguments';
 
 const originObject = z
   .strictObject({
-    folder: pathText.optional().meta({ description: 'A folder that holds skills.', examples: ['./skills'] }),
+    folder: pathText.optional().meta({ description: 'A folder of skills.', examples: ['./skills'] }),
     archive: pathText
-      .refine(isArchiveName, { error: 'an archive ends with .tar.gz, .tgz, .zip or .skill' })
+      .refine(isArchiveName, { error: 'an archive must end with .tar.gz, .tgz, .zip or .skill' })
       .optional()
       .meta({ description: 'An archive of skills.', examples: ['./skills.tar.gz'] }),
     mcp: address('mcp', 'Address of an MCP server.', 'https://example.com/mcp'),
@@ -205,8 +205,8 @@ const originObject = z
         'Whether skills in the hidden folders of agents, such as ".claude/skills", are served too. Default false.',
     }),
     publish: z
-      .array(publishedPath, { error: '"publish" is a list of paths' })
-      .min(1, { error: '"publish" has at least one path' })
+      .array(publishedPath, { error: '"publish" must be a list of paths' })
+      .min(1, { error: '"publish" must have at least one path' })
       .max(limits.gateway.settings, { error: `"publish" has at most ${limits.gateway.settings} paths` })
       .optional()
       .meta({
@@ -220,7 +220,7 @@ const originObject = z
     auth: z
       .strictObject(
         {
-          bearer: z.string({ error: '"bearer" is a text' }).superRefine((text, context) => {
+          bearer: z.string({ error: '"bearer" must be a string' }).superRefine((text, context) => {
             if (!isReference(text))
               refuse(
                 context,
@@ -230,11 +230,11 @@ const originObject = z
               );
           }),
         },
-        { error: '"auth" is an object with "bearer"' },
+        { error: '"auth" must be an object with "bearer"' },
       )
       .optional()
       .meta({ description: `The bearer token, as "${referenceTo('NAME')}" of an environment variable.` }),
-    headers: texts('headers', headerName, 'a header has a name of letters, digits and "-"')
+    headers: texts('headers', headerName, 'a header must have a name of letters, digits and "-"')
       .superRefine((all, context) => {
         for (const name of Object.keys(all))
           if (reservedHeaders.test(name))
@@ -249,7 +249,7 @@ const originObject = z
       .meta({
         description: `Headers of each request; values may name environment variables as "${referenceTo('NAME')}".`,
       }),
-    env: texts('env', variableName, 'a variable has a name of letters, digits and "_"')
+    env: texts('env', variableName, 'a variable must have a name of letters, digits and "_"')
       .optional()
       .meta({
         description: `Environment of the program that is started; values may name variables as "${referenceTo('NAME')}".`,
@@ -262,17 +262,17 @@ const originObject = z
       .optional()
       .meta({ description: 'Read the server in this dialect only.' }),
     forbidDialects: z
-      .array(z.enum(dialectIds, { error: dialectError }), { error: '"forbidDialects" is a list of dialects' })
+      .array(z.enum(dialectIds, { error: dialectError }), { error: '"forbidDialects" must be a list of dialects' })
       .optional()
       .meta({ description: 'Never read the server in these dialects.' }),
-    fetch: z.enum(['session', 'lazy'], { error: '"fetch" is "session" or "lazy"' }).optional().meta({
+    fetch: z.enum(['session', 'lazy'], { error: '"fetch" must be "session" or "lazy"' }).optional().meta({
       description: 'When the files of a site without digests are fetched: with their skill, or when they are read.',
     }),
     ...waySettings,
     prefix: z
-      .string({ error: '"prefix" is a text' })
+      .string({ error: '"prefix" must be a string' })
       .regex(/^[a-z0-9](?:[a-z0-9._-]*[a-z0-9])?(?:\/[a-z0-9](?:[a-z0-9._-]*[a-z0-9])?){0,7}$/, {
-        error: '"prefix" is a path of names as labels are, for example "vendor/tools"',
+        error: '"prefix" must be a path of labels, for example "vendor/tools"',
       })
       .optional()
       .meta({ description: 'Path below the label under which the skills are served.', examples: ['vendor/tools'] }),
@@ -289,7 +289,7 @@ const originObject = z
     const named = kinds.filter((kind) => origin[kind] !== undefined);
     const [kind, second] = named;
     const all = kinds.map((key) => `"${key}"`).join(', ');
-    if (kind === undefined) refuse(context, [], `an origin has one of ${all}`, 'add "folder": "./skills"');
+    if (kind === undefined) refuse(context, [], `an origin must have one of ${all}`, 'add "folder": "./skills"');
     else if (second !== undefined)
       refuse(context, [second], `"${kind}" and "${second}" are two origins`, 'give each a label of its own');
     if (kind === undefined || second !== undefined) return;
@@ -302,7 +302,7 @@ const originObject = z
   .meta({ description: 'An origin with settings.', oneOf: kinds.map((kind) => ({ required: [kind] })) });
 
 export const originSchema = z.union([originText, originObject], {
-  error: 'an origin is a text such as "./skills", or an object such as {"folder": "./skills"}',
+  error: 'an origin must be a string such as "./skills", or an object such as {"folder": "./skills"}',
 });
 
 type WrittenOrigin = z.output<typeof originSchema>;

@@ -4,10 +4,10 @@ import { limits } from '../limits.ts';
 import { durationMs, spanMs } from './time-span.ts';
 
 export const pattern = z
-  .string({ error: 'a pattern is a text' })
+  .string({ error: 'a pattern must be a string' })
   .regex(/^(?![#!])(?!\s*$)(?!\/+$)[^\p{Cc}]*[^\p{Cc}\\]$/u, {
     error:
-      'a pattern is one line that is not blank, not only "/", does not begin with "#" or "!" and does not end in "\\"',
+      'a pattern must be one line that is not blank, not only "/", does not begin with "#" or "!" and does not end in "\\"',
   })
   .meta({
     description: 'Pattern on the path of a skill, as in .gitignore.',
@@ -16,7 +16,7 @@ export const pattern = z
 
 /** A duration such as `10s`, within bounds in milliseconds. */
 export function duration(key: string, { least = 1, most, example }: { least?: number; most: number; example: string }) {
-  const error = `"${key}" is a time from ${spanText(least)} to ${spanText(most)}, for example "${example}"`;
+  const error = `"${key}" must be a time from ${spanText(least)} to ${spanText(most)}, for example "${example}"`;
   return z
     .string({ error })
     .refine(
@@ -48,7 +48,7 @@ export interface ConfiguredPin {
   readonly forMs?: number;
 }
 
-const spanError = '"for" is days, hours or minutes, for example "30d", "12h" or "45m"';
+const spanError = '"for" must be days, hours or minutes, for example "30d", "12h" or "45m"';
 
 export const pinRules = z
   .array(
@@ -62,10 +62,10 @@ export const pinRules = z
             .optional()
             .meta({ description: 'How long: days, hours or minutes.', examples: ['30d', '12h', '45m'] }),
         },
-        { error: 'a rule is an object with "match" and "for"' },
+        { error: 'a rule must be an object with "match" and "for"' },
       )
       .meta({ description: 'Live skills that are pinned as soon as they are seen.' }),
-    { error: '"pin" is a list' },
+    { error: '"pin" must be a list' },
   )
   .max(limits.gateway.settings, { error: `"pin" has at most ${limits.gateway.settings} rules` });
 

@@ -63,7 +63,7 @@ export function createExposures() {
       if (!exposed.has(path) && exposed.size >= limits.runtimes.paths)
         throw new SkillwireError(
           'LIMIT_EXCEEDED',
-          `cannot expose "${path}": ${limits.runtimes.paths} skills are exposed already, which is the limit`,
+          `cannot expose "${path}": ${limits.runtimes.paths} skills are exposed already, the limit`,
           { data: { path } },
         );
       exposed.set(path, { path, content: textOrResolver, descriptor: describe(path, options, textOrResolver) });
@@ -126,7 +126,7 @@ function assertContent(path: string, content: unknown): asserts content is strin
   if (typeof content !== 'string')
     throw new SkillwireError(
       'USAGE',
-      `cannot expose "${path}": there is neither text nor a function; write expose(path, text) or ` +
+      `cannot expose "${path}": it has neither text nor a function; write expose(path, text) or ` +
         'expose(path, { description }, ({ queries }) => text)',
       { data: { path } },
     );

@@ -131,7 +131,7 @@ async function openSession(url: string, fetch: Fetch, signal: AbortSignal): Prom
   }
   const sessionId = typeof body === 'object' && body !== null && 'sessionId' in body ? body.sessionId : undefined;
   if (typeof sessionId !== 'string' || !/^[\x21-\x7e]{1,256}$/.test(sessionId))
-    throw fault('it gave no session, so it is no MDP hub');
+    throw fault('it opened no session, so it is not an MDP hub');
   return sessionId;
 }
 

@@ -55,7 +55,7 @@ export function describeClient(options: RuntimeOptions): ClientDescriptor {
     ['name', name, nameCharacters],
   ] as const)
     if (typeof value !== 'string' || value === '' || value.length > most)
-      throw new SkillwireError('USAGE', `cannot make a runtime: its ${what} must be text of 1 to ${most} characters`);
+      throw new SkillwireError('USAGE', `cannot create a runtime: its ${what} must be text of 1 to ${most} characters`);
   return { id, name, paths: [], description, version, platform, metadata };
 }
 
@@ -69,14 +69,14 @@ export function wireTo({
   if (protocol !== 'ws:' && protocol !== 'wss:')
     throw new SkillwireError(
       'USAGE',
-      `cannot make a runtime: "${url}" is no address of a hub; write ws://HOST:PORT, wss:, http: or https:`,
+      `cannot create a runtime: "${url}" is not the address of a hub; write ws://HOST:PORT, wss:, http: or https:`,
       { data: { url } },
     );
   const Socket = socketClass ?? globalThis.WebSocket;
   if (Socket !== undefined) return webSocketWire(url, Socket);
   throw new SkillwireError(
     'USAGE',
-    'cannot make a runtime: this program has no WebSocket; give one as the option WebSocket, or use an http: address',
+    'cannot create a runtime: this program has no WebSocket; pass one as the option WebSocket, or use an http: address',
   );
 }
 

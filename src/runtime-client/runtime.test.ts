@@ -253,8 +253,8 @@ test('expose() refuses what is neither text nor a function, and text that fits i
 });
 
 test.each([
-  [{ url: 'ftp://x' }, 'no address of a hub'],
-  [{ url: 'nonsense' }, 'no address of a hub'],
+  [{ url: 'ftp://x' }, 'not the address of a hub'],
+  [{ url: 'nonsense' }, 'not the address of a hub'],
   [{ id: '' }, 'its id must be text'],
   [{ name: 'x'.repeat(300) }, 'its name must be text'],
 ])('createRuntime() refuses %j', (options, fault) => {

@@ -49,7 +49,7 @@ export function webSocketWire(url: string, Socket: SocketClass): OpenWire {
       socket.addEventListener('error', () => {});
       socket.addEventListener('close', ({ code, reason }) => {
         settled();
-        reject(unreachable(url, `the connection ended before it was open (${code}${reason && `, ${reason}`})`));
+        reject(unreachable(url, `the connection closed before it was open (${code}${reason && `, ${reason}`})`));
         if (isOpen) socketWire.ended({ code, reason });
       });
     });
@@ -73,7 +73,7 @@ function wireOf(socket: SocketLike, events: WireEvents) {
     clearTimeout(silence);
     if (over) return;
     silence = setTimeout(() => {
-      end({ code: closeCodes.lost, reason: `nothing was heard for ${limits.runtimeClient.silentMs} ms` });
+      end({ code: closeCodes.lost, reason: `no message for ${limits.runtimeClient.silentMs} ms` });
       socket.close();
     }, limits.runtimeClient.silentMs);
   }

@@ -251,7 +251,7 @@ export function createRuntimeRegistry(options: RuntimeRegistryOptions = {}): Run
   const heartbeat = setInterval(() => {
     const now = Date.now();
     for (const session of [...sessions]) {
-      if (now - session.seenAt > most.silentMs) drop(session, 1000, 'nothing was heard for too long');
+      if (now - session.seenAt > most.silentMs) drop(session, 1000, 'no message for too long');
       else say(session, { type: 'ping', timestamp: now });
     }
   }, most.pingMs);

@@ -38,7 +38,7 @@ export function decisionFeed(
         .then(({ follow }) => {
           if (isEnded) return;
           stop = follow(listener);
-          // Something may have been written since the last reading.
+          // True if something may have been written since the last reading.
           listener();
         })
         .catch((error: unknown) => {

@@ -1,39 +1,39 @@
 /**
- * What is known of the bytes of one origin: what the text of each file says, by digest, and which files of its dynamic skills have
- * been read. Every file is noted before it leaves, whatever rules are in force then. So a rule that comes later knows all that left
- * before, and judges it without reading it again.
+ * Remembers facts about the files of one origin: facts about each text, by digest, and the files of its dynamic skills
+ * that were read. Every file is noted before it leaves, regardless of the current rules. So a later rule can judge all
+ * files that left before without reading them again.
  */
 import { limits } from '../limits.ts';
 import { type ReadText, readText } from '../policy/file-facts.ts';
 import type { SkillEntry } from '../skill/entry.ts';
 import { tryParseResourceUri } from '../skill/resource-uri.ts';
 
-/** A file of a dynamic skill as it was read last. */
+/** A file of a dynamic skill as it was last read. */
 export interface ReadFile {
   readonly digest: string;
   readonly size: number;
   readonly text: ReadText;
-  /** Digest of the text that it was made from. */
+  /** Digest of the text that the file was made from. */
   readonly madeFrom?: string | undefined;
 }
 
 export interface ReadFiles {
   /** By URI. */
   readonly files: ReadonlyMap<string, ReadFile>;
-  /** Bytes of files that were read, and are too many to be named. */
+  /** Total size of files that were read and are too many to list. */
   readonly otherBytes: number;
 }
 
 export interface KnownContent {
-  /** Undefined if no file with this name and digest has been noted. */
+  /** `undefined` if no file with this name and digest was noted. */
   textOf(uri: string, digest: string): ReadText | undefined;
-  /** Of a dynamic skill. */
+  /** Files of a dynamic skill that were read. */
   filesRead(skillUri: string): ReadFiles;
   /** @param madeFrom digest of the text that the file was made from */
   note(entry: SkillEntry, uri: string, bytes: Uint8Array, digest: string, madeFrom?: string): void;
-  /** Whether so much was noted that what is gone should be forgotten. */
+  /** True if so much was noted that facts about removed files should be forgotten. */
   isDue(): boolean;
-  /** Forgets what none of these has. */
+  /** Forgets everything that none of these skills has. */
   retain(entries: Iterable<SkillEntry>): void;
 }
 
@@ -82,7 +82,7 @@ export function createKnownContent(): KnownContent {
   };
 }
 
-/** What a text says depends on what the file is called. */
+/** The facts about a text depend on the name of its file. */
 function keyOf(uri: string, digest: string): string {
   return `${digest} ${uri.slice(uri.lastIndexOf('/') + 1)}`;
 }

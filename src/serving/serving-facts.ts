@@ -1,4 +1,7 @@
-/** What a policy is told about a skill: what its entry claims, and what is known of its bytes. Worked out only as far as a rule asks. */
+/**
+ * Collects the input of a policy about a skill: the claims of its entry, and the known facts about its bytes. Computes
+ * only what a rule needs.
+ */
 
 import type { FileFacts } from '../policy/file-facts.ts';
 import type { ServingFacts } from '../policy/serving-policy.ts';
@@ -10,13 +13,13 @@ import { executionFieldsOf, isExecutable } from '../skill/runs-code.ts';
 import { setLines, setOf } from '../skill/skill-set.ts';
 import type { KnownContent } from './known-content.ts';
 
-/** A skill that is decided about, and what its origin says of its files. */
+/** A skill to decide about, with its origin's statements about its files. */
 export interface JudgedSkill {
   readonly entry: SkillEntry;
   readonly aliases?: readonly string[];
   /** Digests of the texts that its files were made from. */
   readonly madeFrom?: readonly string[];
-  /** What is known about the files of a skill that cannot be verified as a whole. */
+  /** Known facts about the files of a skill that cannot be verified as a whole. */
   readonly partial?: {
     readonly files: readonly { readonly uri: string; readonly digest?: string }[];
     readonly more?: true;
@@ -24,9 +27,9 @@ export interface JudgedSkill {
 }
 
 export interface FactsContext {
-  /** Of the origin. */
+  /** Label of the origin. */
   readonly label: string;
-  /** Below which path its skills are served; empty if its URIs are those that are served. */
+  /** The path below which its skills are served; empty if they are served at the origin's own URIs. */
   readonly base: string;
   readonly digest: (bytes: Uint8Array) => string;
   readonly known?: KnownContent | undefined;
@@ -69,7 +72,7 @@ export function servingFacts(skill: JudgedSkill, context: FactsContext): Serving
   };
 }
 
-/** Of a dynamic skill those that its origin names, and those that were read, which are what they were then. */
+/** For a dynamic skill: the files that its origin names, and the files that were read, with the facts of that time. */
 function filesOf({ entry, partial, madeFrom = [] }: JudgedSkill, known: KnownContent | undefined) {
   const { uri: skill, resources } = entry;
   const sent = madeFrom.map((digest): FileFacts => ({ path: 'as it was sent', digest }));
@@ -107,7 +110,7 @@ export function setDigestOf(entry: SkillEntry, digest: (bytes: Uint8Array) => st
   return known;
 }
 
-/** A skill whose files have digests and no sizes has a set all the same. */
+/** A skill whose files have digests but no sizes still has a set digest. */
 function partialSetDigest(
   { entry: { uri, frontmatter }, partial }: JudgedSkill,
   digest: (bytes: Uint8Array) => string,

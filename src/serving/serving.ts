@@ -1,10 +1,10 @@
 /**
- * The one authority on what is served. For every skill of every origin it answers `served`, `waiting`, `denied` or `disabled`, with the
- * reason, from the policy of the configuration and one reading of what people decided. Everything that hands skills out asks it: policed
- * origins, the catalog of a server, live routes and the page.
+ * The one authority on what is served. For every skill of every origin it returns `served`, `waiting`, `denied` or
+ * `disabled` with the reason. It decides by the policy of the configuration and one reading of people's decisions.
  *
- * Decisions of other processes arrive by themselves (`subscribe`); with a policy they are looked at before each answer besides (`fresh`),
- * so that an approval or a denial counts from the next request on.
+ * Policed origins, the catalog of a server, live routes and the page all ask it. `subscribe` reports decisions of other
+ * processes. With a policy, `fresh` also reads decisions before each answer, so an approval or a denial counts from the
+ * next request on.
  */
 import { coalesced } from '../async/shared-work.ts';
 import { readText } from '../policy/file-facts.ts';
@@ -32,45 +32,51 @@ import { createWaitingQueue, type QueueOwner } from './waiting-queue.ts';
 
 export interface ServingOptions {
   readonly feed: DecisionFeed;
-  /** Where bytes of approved files are, and where skills that are not served are written down. Used by policed origins alone. */
+  /** Has the bytes of approved files, and gets rows about unserved skills. Only policed origins use it. */
   readonly store: () => Promise<Pick<Store, 'state' | 'blobs' | 'audit'>>;
-  /** Of the configuration. Absent: everything is served that nobody denied or disabled. */
+  /** The policy of the configuration. Default: every skill is served that nobody denied or disabled. */
   readonly policy?: ServingPolicy | undefined;
   /** SHA-256, synchronously. */
   readonly digest: (bytes: Uint8Array) => string;
-  /** Gets what could not be written down, and decisions that could not be read. */
+  /** Receives failures to write rows or to read decisions. */
   readonly onerror: (error: Error) => void;
-  /** Whose rows in the queue of waiting skills are this server's. Absent: no rows are written. */
+  /** The id of this server's rows in the waiting queue. Absent: no rows are written. */
   readonly queue?: QueueOwner;
-  /** Gets approved files that could not be stored. */
+  /** Receives approved files that could not be stored. */
   readonly onPinFailed?: (label: string, error: unknown) => void;
 }
 
 export interface Serving {
-  /** Whether decisions are looked at before each answer. */
+  /** True if decisions are read before each answer. */
   readonly isStrict: boolean;
-  /** Takes over what was decided until now. */
+  /** Applies all decisions up to now. */
   fresh(): Promise<void>;
-  /** Replaces the policy of the configuration; it counts from the next `fresh()` on. */
+  /** Replaces the policy of the configuration. It counts from the next `fresh()` on. */
   use(policy: ServingPolicy): void;
-  /** Another number for every change of the answers below. */
+  /** Changes with every change of the answers below. */
   stamp(): number;
-  /** Whether any skill may be kept from being served. */
+  /** True if any skill may be unserved. */
   restricts(): boolean;
-  /** @param served the skill at the URI where it is served; default: that of its origin */
+  /** @param served the skill at the URI where it is served. Default: at its origin's URI */
   standing(skill: AddressedSkill, served?: JudgedSkill): Standing;
   isOriginDisabled(label: string): boolean;
-  /** Of all files; `undefined` if the skill cannot be verified. */
+  /** Digest of all files; `undefined` if the skill cannot be verified. */
   setDigest(entry: SkillEntry): string | undefined;
-  /** For a transform that carries decisions out. @param base below which path the skills of the origin are served */
+  /**
+   * For a transform that carries out decisions.
+   * @param base the path below which the skills of the origin are served
+   */
   decisionsFor(label: string, base: string): OriginDecisions;
-  /** Until the returned function is called. */
+  /** Adds a policed origin until the returned function is called. */
   attach(origin: DecidedOrigin): () => void;
-  /** Whether a path of a live program may be called past the catalog. */
+  /** True if a path of a live program may be called past the catalog. */
   allowsLive(label: string, path: string): boolean;
-  /** Whether an answer of a live program may leave: it is judged as a file of this name, and so is each text in it. */
+  /**
+   * True if an answer of a live program may leave. The answer is judged as a file of this name, and so is each text in
+   * it.
+   */
   acceptsLive(path: string, answer: unknown): boolean;
-  /** The entry that a policed origin has now, under the URI that the origin gives it. */
+  /** The current entry of a policed origin, with the origin's own URI. */
   liveEntry(label: string, uri: string): SkillEntry | undefined;
   /** Calls back after answers changed, until the returned function is called. */
   subscribe(listener: () => void): () => void;
@@ -114,7 +120,7 @@ export function createServing(options: ServingOptions): Serving {
     });
   }
 
-  /** What a person said about this version, whatever rules say. */
+  /** A person's decision about this version, regardless of rules. */
   function personsWord(label: string, entry: SkillEntry): Unserved | undefined {
     const address = { label, uri: entry.uri };
     const off = decisions.disabled(address);
@@ -133,7 +139,10 @@ export function createServing(options: ServingOptions): Serving {
     return denial !== undefined && denial.setDigest === setDigestOf(entry, digest) ? denial : undefined;
   }
 
-  /** The one evaluation. @param about the skill where it is served */
+  /**
+   * The one evaluation.
+   * @param about the skill at the URI where it is served
+   */
   function judge(label: string, entry: SkillEntry, about: ReturnType<typeof servingFacts>): OriginVerdict {
     const decided = rules.decide(about);
     const verdict = decided.effect === 'deny' || !rules.judgesContent ? decided : (rules.unread(about) ?? decided);
@@ -160,7 +169,10 @@ export function createServing(options: ServingOptions): Serving {
     return { approved: before ? 'changed' : 'no', ...denied };
   }
 
-  /** What a policed origin does with the skill. An older version that it serves in place of its current one is served. */
+  /**
+   * A policed origin's answer for the skill. If it serves an older version instead of the current one, the skill is
+   * served.
+   */
   function carriedOut({ label, entry }: AddressedSkill): Unserved | 'unknown' | undefined {
     for (const origin of origins) {
       const why = origin.label === label ? origin.whyUnserved(entry.uri) : 'unknown';
@@ -229,7 +241,7 @@ export function createServing(options: ServingOptions): Serving {
     allowsLive(label, path) {
       const uri = skillFileUri(path, skillFileName);
       const entry: SkillEntry = { uri, frontmatter: { name: '', description: '' }, resources: 'dynamic' };
-      // Content is judged when an answer leaves.
+      // Content is judged when the answer leaves.
       if (rules.decide(servingFacts({ entry }, { label, base: '', digest })).effect !== 'serve') return false;
       const around = [path, ...pathsAround(path)].map((folder) => skillFileUri(folder, skillFileName));
       if (around.some((skill) => decisions.disabled({ label, uri: skill }) !== undefined)) return false;
@@ -267,12 +279,12 @@ const encoder = new TextEncoder();
 
 const since = (at: string | undefined): { readonly since?: string } => (at === undefined ? {} : { since: at });
 
-/** Stored approvals name every file with its digest; others do not count for a server. */
+/** Stored approvals name every file with its digest; other approvals do not count for a server. */
 function approvedSkill(approval: Approval | undefined): ApprovedSkill | undefined {
   return approval === undefined || approval.entry.resources === 'dynamic' ? undefined : (approval as ApprovedSkill);
 }
 
-/** An answer as it is written, and every text in it. */
+/** The written answer, and every text in it. */
 function pieces(answer: unknown): readonly string[] {
   const found: string[] = typeof answer === 'string' ? [] : [JSON.stringify(answer) ?? ''];
   const visit = (value: unknown): void => {

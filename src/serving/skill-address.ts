@@ -1,13 +1,14 @@
 /**
- * The name under which decisions about a skill are stored: the label of its origin, and the URI and files as the origin has them. Readers
- * of the origin, `skillwire approve` and servers use the same name, so a decision of one counts for all. If a skill is served at another
- * URI than its origin gives it, everything is translated here.
+ * The address under which decisions about a skill are stored: the label of its origin, with the origin's URI and files.
+ *
+ * Readers of the origin, `skillwire approve` and servers use the same address, so a decision of one counts for all. If
+ * a skill is served at another URI than at its origin, this file translates between them.
  */
 import { executableMetaKey, type SkillEntry, skillFileName } from '../skill/entry.ts';
 
 export interface AddressedSkill {
   readonly label: string;
-  /** As the origin has it. */
+  /** The URI at the origin. */
   readonly entry: SkillEntry;
 }
 
@@ -18,13 +19,13 @@ interface ServedSkill {
 
 export interface OriginNames<Skill extends ServedSkill> {
   labelOf(skill: Skill): string;
-  /** The URI that the origin gives the skill. Default: the one at which it is served. */
+  /** The skill's URI at its origin. Default: the URI at which it is served. */
   uriOf?(skill: Skill): string;
 }
 
 export type AddressOf<Skill extends ServedSkill> = (skill: Skill) => AddressedSkill;
 
-/** @param live the entry that an origin has now, to the letter, if that is known */
+/** @param live the exact current entry of the origin, if known */
 export function addresses<Skill extends ServedSkill>(
   origins: OriginNames<Skill>,
   live: (label: string, uri: string) => SkillEntry | undefined = () => undefined,

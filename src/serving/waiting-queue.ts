@@ -1,7 +1,9 @@
 /**
- * The skills of one origin that are not served, written to the state under `['waiting', label, uri]` so that approvers see them, also when
- * no server runs. Only differences are written, one write after the other, and behind the answers: nobody waits for it. A row says which
- * server wrote it, so that a server removes the rows of origins that left its own configuration and nobody else's.
+ * Writes unserved skills of one origin to the state under `['waiting', label, uri]`, so approvers see them even when no
+ * server runs.
+ *
+ * It writes only differences, one after the other; no answer waits for it. Each row names the server that wrote it. So
+ * a server removes only its own rows of origins that left its configuration.
  */
 import { limits } from '../limits.ts';
 import type { JsonValue, SkillEntry } from '../skill/entry.ts';
@@ -13,18 +15,18 @@ export interface QueuedSkill extends Omit<Unserved, 'since'> {
   readonly label: string;
   readonly uri: string;
   readonly name: string;
-  /** Absent if it cannot be verified. */
+  /** Absent if the skill cannot be verified. */
   readonly setDigest?: string;
-  /** ISO 8601: since when it is not served. */
+  /** ISO 8601: the time since which it is not served. */
   readonly since: string;
 }
 
-/** By the configuration of a server: two servers with the same one have the same origins. */
+/** Derived from the configuration: two servers with the same configuration have the same origins. */
 export type QueueOwner = string;
 
 export interface WaitingQueueOptions {
   readonly store: () => Promise<Pick<Store, 'state' | 'audit'>>;
-  /** Absent: nothing is written. */
+  /** Absent: no rows are written. */
   readonly owner: QueueOwner | undefined;
   readonly setDigest: (entry: SkillEntry) => string | undefined;
   readonly onerror: (error: Error) => void;
@@ -32,13 +34,13 @@ export interface WaitingQueueOptions {
 
 const kind = 'waiting';
 
-/** What is not served, of all origins or of one. */
+/** Unserved skills of all origins or of one. */
 export async function readWaiting(state: KeyValueStore, label?: string): Promise<readonly QueuedSkill[]> {
   const entries = await state.entries(label === undefined ? [kind] : [kind, label]);
   return entries.flatMap((entry) => queued(entry.key, entry.value) ?? []);
 }
 
-/** Removes the rows that this server wrote about origins that it no longer has. */
+/** Removes this server's rows about origins that it no longer has. */
 export async function forgetOrigins(
   state: KeyValueStore,
   owner: QueueOwner,
@@ -62,7 +64,7 @@ export function createWaitingQueue(
 ): { replace(skills: readonly UnservedSkill[]): void } {
   let wanted: readonly UnservedSkill[] | undefined;
   let writing = false;
-  /** By URI, what is known to be written. */
+  /** Rows that are known to be written, by URI. */
   let written: Map<string, string> | undefined;
 
   function factsOf({ entry, state, reason, by, change }: UnservedSkill): Record<string, JsonValue> {
@@ -110,7 +112,7 @@ export function createWaitingQueue(
     }
   }
 
-  /** At its first start a server stops everything at once: that is one decision. */
+  /** At its first start, a server stops all skills at once: that is one decision. */
   async function record(
     audit: Store['audit'],
     fresh: readonly { uri: string; facts: Record<string, JsonValue> }[],
@@ -154,7 +156,7 @@ export function createWaitingQueue(
   return { replace };
 }
 
-/** The value without when it was written. */
+/** The value without its time of writing. */
 function sign(value: JsonValue): string {
   return JSON.stringify(sortedJson({ ...fieldsOf(value), since: undefined }));
 }

@@ -63,7 +63,7 @@ export function refusalOf(plan: ImportPlan, choices: ImportChoices): SkillwireEr
   if (conflicts.length === 0 || choices.replace) return undefined;
   return new SkillwireError(
     'USAGE',
-    `Nothing was imported: ${conflicts.length} stored values differ, for example "${conflicts[0]?.join(' ')}". ` +
+    `Nothing was imported: ${conflicts.length === 1 ? '1 stored value differs' : `${conflicts.length} stored values differ`}, for example "${conflicts[0]?.join(' ')}". ` +
       'Use --replace to take the values of the file.',
     { data: { conflicts: conflicts.slice(0, 100).map((key) => key.join(' ')) } },
   );

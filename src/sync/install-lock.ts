@@ -174,7 +174,7 @@ function readSkill(row: unknown, good: Set<string>): LockedSkill | string {
   if ('fault' in origin) return `"origin": ${origin.fault}`;
   const from = originOf(origin, label, revision);
   if (typeof from === 'string') return from;
-  if (typeof uri !== 'string' || uri === '') return '"uri" is not a text';
+  if (typeof uri !== 'string' || uri === '') return '"uri" must be a string';
   if (!isDigest(setDigest)) return '"setDigest" is not a digest';
   if (!Array.isArray(agents) || !agents.every((id) => typeof id === 'string')) return '"agents" is not a list';
   if (mode !== 'link' && mode !== 'copy') return '"mode" is neither "link" nor "copy"';

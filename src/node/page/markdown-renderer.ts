@@ -91,7 +91,7 @@ export function markdownRenderer(script: URL, renderMs: number = limits.page.ren
 
   return {
     async render(text, base, signal) {
-      if (closed || queue.length >= limits.page.renderings) return { plain: 'too much is being rendered; look again' };
+      if (closed || queue.length >= limits.page.renderings) return { plain: 'too much is being rendered; try again' };
       const rendered = new Promise<RenderedMarkdown>((settle) => {
         queue.push({ id: ++jobs, text, base, settle });
       });

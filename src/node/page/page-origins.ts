@@ -66,14 +66,14 @@ const states = {
 } as const satisfies Record<UpstreamReport['state'], PageOrigin['state']>;
 
 const remedies: Readonly<Record<UpstreamReport['state'], string>> = {
-  ok: 'look at its findings',
-  stale: 'bring it back; it is asked again by itself, and what it listed last is served meanwhile',
-  unauthorized: 'give it a token that it accepts: "auth" of this origin in skillwire.json',
-  unreachable: 'start it, or correct its address in skillwire.json; it is asked again by itself',
+  ok: 'read its findings',
+  stale: 'restore the origin; Skillwire retries by itself and serves the last listing meanwhile',
+  unauthorized: 'set a token that it accepts, as "auth" of this origin in skillwire.json',
+  unreachable: 'start it, or correct its address in skillwire.json; Skillwire retries by itself',
   pending: 'wait a moment; it has not answered yet',
-  'no-extension': 'name a server that serves skills, or say "assumeSkills" where it does and does not declare them',
-  invalid: 'tell whoever runs it what is wrong, or take it out of skillwire.json',
-  empty: 'put skills there, or look at "include" and "exclude" of this origin',
+  'no-extension': 'name a server that serves skills; if it does but does not advertise them, set "assumeSkills"',
+  invalid: 'report the fault to its operator, or remove it from skillwire.json',
+  empty: 'add skills there, or check "include" and "exclude" of this origin',
 };
 
 /** The state that a gateway reports, which is more precise than the snapshot. */

@@ -232,7 +232,7 @@ function auditOf(audit: Store['audit'], { name }: Decider): AuditTrail {
 function changed({ entry: { uri } }: SkillRecord): PolicyError {
   return new PolicyError(
     'NOT_APPROVED',
-    `nothing was decided about ${quoteText(uri)}: it changed since it was shown; look at it again`,
+    `nothing was decided about ${quoteText(uri)}: it changed since it was shown; review it again`,
     { data: { uri } },
   );
 }

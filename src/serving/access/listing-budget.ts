@@ -1,17 +1,19 @@
 /**
- * Which skills stand in a listing that has bounds. Hosts show a model only so many names and descriptions and drop the rest without
- * a word; so the bounds are kept here, in an order that is the same every time: first what the operator names, then one skill of
- * each origin after the other, so that a large origin does not crowd out the small ones. A skill that does not fit is passed
- * over as a whole; its description is never cut.
+ * Chooses the skills of a bounded listing.
+ *
+ * Clients show a model a limited number of names and descriptions, and drop the others silently. So the server applies
+ * the bounds itself, always in the same order: patterns of the operator first, then one skill of each origin in turn.
+ * That way a large origin does not crowd out small ones. A skill that does not fit is left out; its description is
+ * never cut.
  */
 import ignore from 'ignore';
 
 export interface ListingBudget {
-  /** Most skills that are listed. */
+  /** The maximum number of listed skills. */
   readonly skills?: number;
-  /** Most characters of their names and descriptions together. */
+  /** The maximum number of characters of all names and descriptions together. */
   readonly characters?: number;
-  /** Patterns on the path of a skill, in the manner of `.gitignore`: what they match is listed before all others. */
+  /** Patterns on the path of a skill, in `.gitignore` syntax. Skills that match are listed first. */
   readonly first?: readonly string[];
 }
 
@@ -20,7 +22,7 @@ interface Listed {
   readonly entry: { readonly frontmatter: { readonly name: string; readonly description: string } };
 }
 
-/** The skills within the budget, in the order in which they were given. */
+/** The skills within the budget, in their original order. */
 export function withinBudget<S extends Listed>(listed: readonly S[], budget: ListingBudget): readonly S[] {
   const { skills = Number.POSITIVE_INFINITY, characters = Number.POSITIVE_INFINITY } = budget;
   if (listed.length <= skills && characters === Number.POSITIVE_INFINITY) return listed;
@@ -50,7 +52,7 @@ function* inOrder<S extends Listed>(listed: readonly S[], first: readonly string
   yield* byTurns(listed.filter((skill) => !named.has(skill)));
 }
 
-/** One of each first segment, then the next of each. */
+/** One of each first path segment, then the next of each. */
 function* byTurns<S extends Listed>(listed: readonly S[]): Generator<S> {
   const groups = new Map<string, S[]>();
   for (const skill of listed) {

@@ -1,40 +1,41 @@
 /**
- * A profile: which skills a caller may see, as a question about the path of a skill and nothing else. So it is answered alike for
- * skills that exist and for those that do not, and before any source is asked. What is not allowed does not exist for the caller.
+ * A profile decides which skills a caller may see, by the path of a skill alone.
  *
- * Patterns are in the manner of `.gitignore`. An `include` matches exactly, an `exclude` in any case: what is written sloppily
- * shows less, never more.
+ * So existing and missing skills get the same answer, before any source is queried. For the caller, a skill that is not
+ * allowed does not exist.
+ *
+ * Patterns have `.gitignore` syntax. `include` is case-sensitive and `exclude` is not, so a careless pattern shows
+ * less, never more.
  */
 import ignore from 'ignore';
 import { limits } from '../../limits.ts';
 import type { ListingBudget } from './listing-budget.ts';
 
-/** Which origins and paths a profile includes and excludes. */
+/** The origins and paths that a profile includes and excludes. */
 export interface ProfileRules {
-  /** Labels of origins. Absent: all. */
+  /** Labels of origins. Default: all. */
   readonly origins?: readonly string[];
-  /** Patterns on the path of a skill; at least one must match. Absent: all match. */
+  /** Patterns on the path of a skill; at least one must match. Default: all match. */
   readonly include?: readonly string[];
   /** Patterns on the path of a skill; none may match. */
   readonly exclude?: readonly string[];
-  /** Bounds of the listing. What is beyond them is served to those who know the URI or search for it. */
+  /** Bounds of the listing. Other skills are still served by URI and found by search. */
   readonly listing?: ListingBudget;
 }
 
 /** A set of skills that some readers see. */
 export interface Profile {
   readonly name: string;
-  /** Of the decoded path of a skill, without its `SKILL.md`: `acme/billing/refunds`. */
+  /** The decoded path of a skill without `SKILL.md`: `acme/billing/refunds`. */
   allows(path: string): boolean;
-  /** Whether a pattern of `exclude` matches. A skill is hidden too if one of its other paths is excluded. */
+  /** True if a pattern of `exclude` matches. A skill is also hidden if one of its other paths is excluded. */
   excludes?(path: string): boolean;
   readonly listing?: ListingBudget;
 }
 
 /**
  * Makes a profile from rules.
- *
- * @param pathOf where the skills of an origin lie, by its label; below the label itself unless the configuration says otherwise
+ * @param pathOf returns the path prefix of an origin's skills by its label. Default: the label itself
  */
 export function createProfile(
   name: string,
@@ -49,7 +50,7 @@ export function createProfile(
   return {
     name,
     allows(path) {
-      // A skill is a folder, so patterns that end with a slash mean it too.
+      // A skill is a folder, so patterns that end with a slash match it too.
       const folder = `${path}/`;
       if (!ignore.isPathValid(folder)) return false;
       if (origins !== undefined && !origins.some((origin) => folder.startsWith(origin))) return false;
@@ -61,7 +62,10 @@ export function createProfile(
   };
 }
 
-/** The library remembers every path that it was asked about, and callers may ask about any: it is made anew now and then. */
+/**
+ * The library remembers every path that it was asked about, and callers choose the paths. A new instance limits its
+ * memory.
+ */
 function createMatcher(patterns: readonly string[], ignorecase: boolean): (folder: string) => boolean {
   const fresh = () => ignore({ ignorecase }).add(patterns);
   let matcher = fresh();

@@ -1,31 +1,34 @@
 /**
- * Who may use a server, and what each may see: the port between whoever knows tokens and the surfaces. Our own tokens are one
- * implementation of `verify` (`token-book.ts`), a program that embeds the server may bring another one, of OAuth for example.
+ * The port between token verification and the surfaces: who may use a server, and which skills each caller sees.
+ * `token-book.ts` implements `verify` for our own tokens. An embedding program may implement it for others, such as
+ * OAuth.
  */
 import type { Profile } from './profile.ts';
 
 /** A caller whose token was verified. */
 export interface Caller {
-  /** Unique for the one who verified the token. Sources see it as the principal. */
+  /** Unique within the verifier. Sources see it as the principal. */
   readonly id: string;
-  /** Name of the profile. One that is not known may see nothing and is answered 403. */
+  /** Name of the profile. With an unknown one, the caller sees nothing and gets 403. */
   readonly profile: string;
-  /** Whether the caller may also see how the server does: `/metrics` and what waits for approval. */
+  /** True if the caller may also see the health of the server: `/metrics`, and skills that wait for approval. */
   readonly operator?: boolean;
-  /** Whether the caller may approve, deny and switch off skills that the profile shows, on the page. */
+  /** True if the caller may approve, deny and disable the skills of the profile on the page. */
   readonly approver?: boolean;
-  /** By which people know the caller; stands in the audit. */
+  /** The caller's name for people and the audit. */
   readonly name?: string;
-  /** Of an OAuth token. */
+  /** Scopes of an OAuth token. */
   readonly scopes?: readonly string[];
-  /** Seconds since 1970; a token is refused from then on. */
+  /** Seconds since 1970. The token is refused from then on. */
   readonly expiresAt: number;
 }
 
-/** Verifies a token; `undefined` if it is not accepted. An error is reported as a failure of the server, not of the token. */
+/**
+ * Verifies a token; `undefined` if it is not accepted. An error counts as a failure of the server, not of the token.
+ */
 export type VerifyToken = (token: string) => Promise<Caller | undefined>;
 
-/** Metadata of an OAuth authorization server (RFC 8414), as it publishes them. */
+/** Metadata of an OAuth authorization server (RFC 8414), as published. */
 export interface AuthorizationServer {
   readonly issuer: string;
   readonly authorization_endpoint: string;
@@ -34,21 +37,21 @@ export interface AuthorizationServer {
   readonly [field: string]: unknown;
 }
 
-/** Who may read what: verifies tokens and names the profile of each caller. */
+/** Verifies tokens and names the profile of each caller. */
 export interface ServeAccess {
   readonly verify: VerifyToken;
-  /** The profile of this name as it is now; it is asked at each request, so a change counts at once. */
+  /** The current profile of this name. Queried at each request, so a change takes effect at once. */
   profile(name: string): Profile | undefined;
   /**
-   * Another text wherever tokens or profiles may have changed meanwhile; open streams are then looked at again. Absent: they end when
-   * the time of their token is over.
+   * Returns another text after tokens or profiles may have changed; open streams are then checked again. Without it,
+   * streams end when their token expires.
    */
   revision?(): Promise<string>;
-  /** Profile of callers without a token. Absent: they are answered 401. A token that is not accepted is 401 in any case. */
+  /** Profile of callers without a token. Without it, they get 401. A token that is not accepted always gets 401. */
   readonly anonymous?: string | undefined;
-  /** Scheme and host under which clients reach the server, where a proxy stands before it: `https://skills.example.com`. */
+  /** Scheme and host that clients use if the server is behind a proxy: `https://skills.example.com`. */
   readonly url?: string | undefined;
-  /** Where clients get tokens. Absent: from a person, as those of `skillwire token` are. */
+  /** The servers that issue tokens. Default: a person does, as with `skillwire token`. */
   readonly authorizationServer?: AuthorizationServer | undefined;
   /** Scopes that a token must have. */
   readonly requiredScopes?: readonly string[] | undefined;

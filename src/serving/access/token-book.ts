@@ -1,9 +1,11 @@
 /**
- * The tokens of a server, in its state under `['token', id]`: only their hashes. The state is read at each question, so a token that
- * another process adds or revokes counts from the next request on. Every change is in the audit before it takes effect.
+ * The tokens of a server, stored as hashes in its state under `['token', id]`.
  *
- * Whether an id exists cannot be told from how long the answer takes: a hash is made and compared in any case. A record that
- * cannot be read is no token.
+ * The state is read at each request, so a token that another process adds or revokes counts from the next request on.
+ * The audit records every change before it takes effect.
+ *
+ * The time of an answer does not reveal whether an id exists: a hash is always computed and compared. An unreadable
+ * record is not a token.
  */
 import { SkillwireError } from '../../errors.ts';
 import { sha256Digest } from '../../skill/digest.ts';
@@ -15,14 +17,14 @@ import type { Caller } from './serve-access.ts';
 
 export interface TokenFacts {
   readonly id: string;
-  /** For people: who has it, or for what. Unique. */
+  /** The owner or the purpose, for people. Unique. */
   readonly name: string;
   readonly profile: string;
   readonly operator: boolean;
   readonly approver: boolean;
   /** ISO 8601, UTC. */
   readonly addedAt: string;
-  /** Absent: it does not end by itself. */
+  /** Absent: it does not expire. */
   readonly expiresAt?: string;
 }
 
@@ -32,16 +34,19 @@ export interface NewToken {
   readonly operator?: boolean;
   readonly approver?: boolean;
   readonly expiresAt?: Date;
-  /** Why, for the audit. */
+  /** The reason, for the audit. */
   readonly reason?: string;
 }
 
 export interface TokenBook {
-  /** The token itself is in this answer and nowhere else. @throws SkillwireError USAGE where the name is taken */
+  /**
+   * Creates a token. Only this answer contains its text.
+   * @throws SkillwireError USAGE if the name is taken
+   */
   add(wanted: NewToken): Promise<{ readonly token: string; readonly facts: TokenFacts }>;
-  /** In the order of their names. */
+  /** Sorted by name. */
   list(): Promise<readonly TokenFacts[]>;
-  /** By id or name; undefined where there is none. */
+  /** Finds a token by id or name; `undefined` if there is none. */
   revoke(reference: string, reason: string): Promise<TokenFacts | undefined>;
   verify(token: string): Promise<Caller | undefined>;
 }
@@ -50,7 +55,7 @@ const key = 'token';
 const keyOf = (id: string): StateKey => [key, id];
 const version = 1;
 const noHash = '0'.repeat(64);
-/** What the protocol's library calls a token without an end is one that it refuses: this is the last second that a date can be. */
+/** The protocol's library refuses tokens without an expiry. This is the last second that a date can be. */
 const endOfTime = 8_640_000_000_000;
 
 interface StoredToken extends TokenFacts {
@@ -88,7 +93,7 @@ export function createTokenBook(store: Pick<Store, 'state' | 'audit'>, now: () =
       await record('add-token', addedAt, facts, reason);
       await state.transact((view) => {
         const taken = view.entries([key]).some((entry) => storedToken(entry.key, entry.value)?.name === name);
-        // Another process was faster: the audit has both, one of them took effect.
+        // Another process was faster: the audit has both, and only one took effect.
         if (taken || view.get(keyOf(id)) !== undefined) throw nameTaken(name);
         return { writes: [{ key: keyOf(id), value }], result: undefined };
       });
@@ -145,8 +150,9 @@ function storedToken([, id]: readonly string[], value: JsonValue): StoredToken |
 }
 
 /**
- * The text of a token: `skw_<id>_<secret>`. The id is public and names the token in lists and in the audit; the secret has 256 random
- * bits and is shown once. What is kept is the SHA-256 of the whole text: of so much randomness a slow hash protects no better.
+ * The text of a token: `skw_<id>_<secret>`. The id is public and names the token in lists and in the audit. The secret
+ * has 256 random bits and is shown once. The state has the SHA-256 of the whole text: with so much randomness, a slow
+ * hash protects no better.
  */
 
 const idLetters = 'abcdefghijkmnpqrstuvwxyz23456789';
@@ -165,17 +171,17 @@ export function mintToken(): MintedToken {
   return { id, token: `skw_${id}_${secret}` };
 }
 
-/** The id that a text has if it is a token of ours. */
+/** The id in a text if it has the form of our tokens. */
 export function tokenId(text: string): string | undefined {
   return tokenPattern.exec(text)?.[1];
 }
 
-/** Without the prefix of digests: nothing shall take it for that of a file. */
+/** Without the prefix of digests, so that it is never mistaken for the digest of a file. */
 export async function tokenHash(token: string): Promise<string> {
   return (await sha256Digest(new TextEncoder().encode(token))).slice('sha256:'.length);
 }
 
-/** Takes the same time wherever two texts of one length differ. */
+/** Takes the same time for all texts of one length. */
 export function sameHash(a: string, b: string): boolean {
   let difference = a.length ^ b.length;
   for (let index = 0; index < a.length; index++) difference |= a.charCodeAt(index) ^ b.charCodeAt(index);

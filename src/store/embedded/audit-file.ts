@@ -138,10 +138,10 @@ export function auditFile(options: AuditOptions): AuditJournal {
         if (fault !== undefined) tell(line, fault.reason);
         if (payload === undefined) continue;
         if (isAuditRecord(payload)) yield payload;
-        else tell(line, 'the line holds no record; it does not count');
+        else tell(line, 'the line is not a record; ignored');
       }
       const more = told - limits.store.faultsReported;
-      if (more > 0) onCorrupt({ file: path, reason: `${more} more lines do not count` });
+      if (more > 0) onCorrupt({ file: path, reason: `${more} more lines ignored` });
     } finally {
       await file.close();
     }

@@ -83,7 +83,7 @@ export function blobFiles({ files, cacheFolder, onCorrupt }: BlobFilesOptions): 
       return await openIfThere(files, path, 'reading');
     } catch (error) {
       const found = await lstatIfThere(files, path);
-      if (found?.kind === 'link') return removeDamaged(path, found, 'a symbolic link lies in place of a blob; removed');
+      if (found?.kind === 'link') return removeDamaged(path, found, 'a symbolic link was in place of a blob; removed');
       throw error;
     }
   };
@@ -104,7 +104,7 @@ export function blobFiles({ files, cacheFolder, onCorrupt }: BlobFilesOptions): 
       await file.close();
     }
     if (bytes === undefined || hashOf(bytes) !== digest) {
-      return removeDamaged(path, facts, 'the bytes no longer have their digest; removed, fetch the file again');
+      return removeDamaged(path, facts, 'the bytes no longer match their digest; removed, fetch the file again');
     }
     await noteUse(path, facts);
     return bytes;
@@ -115,7 +115,7 @@ export function blobFiles({ files, cacheFolder, onCorrupt }: BlobFilesOptions): 
   }
 
   return {
-    put: (digest, bytes) => named('keep a blob', () => put(digest, bytes)),
+    put: (digest, bytes) => named('store a blob', () => put(digest, bytes)),
     get: (digest) => named('read a blob', () => get(digest)),
     has: (digest) =>
       named('look for a blob', async () => (await lstatIfThere(files, placeOf(digest).path))?.kind === 'file'),

@@ -29,7 +29,7 @@ export function installKey(files: FileSystem, folder: string, onCorrupt: (found:
       const text = bytes.toString('latin1', 0, kind === 'file' ? await readInto(file, bytes, 0) : 0);
       const key = keyText.test(text) ? Buffer.from(text.trim(), 'hex') : undefined;
       if (key === undefined)
-        onCorrupt({ file: path, reason: 'this is not a key; what was written with it no longer counts' });
+        onCorrupt({ file: path, reason: 'this is not a key; lines that were written with it are ignored' });
       known = { stamp, key };
       return key;
     } finally {

@@ -137,9 +137,9 @@ export interface CheckedLine {
   readonly payload?: JsonValue;
 }
 
-const tooLong = 'the line is longer than any that was written; it does not count';
-const wrongChecksum = 'the line does not have the checksum of this installation; it does not count';
-const wrongPlace = 'the line stands in the wrong place; it does not count';
+const tooLong = 'the line is longer than the limit; ignored';
+const wrongChecksum = 'the line does not have the checksum of this installation; ignored';
+const wrongPlace = 'the line is in the wrong place; ignored';
 const linesMissing = 'lines before this one are missing';
 
 export function lineSequence(header: JournalHeader) {

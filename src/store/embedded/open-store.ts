@@ -87,7 +87,7 @@ export async function openStoreOn(disk: FileSystem, options: StoreOptions): Prom
     state,
     sweep: () => named('sweep the blobs', () => sweepLeftovers(files, cacheFolder)),
     onFailure: ({ message }) =>
-      onCorrupt({ file: join(cacheFolder, 'blobs'), reason: `cannot keep to ${cacheBytes} bytes: ${message}` }),
+      onCorrupt({ file: join(cacheFolder, 'blobs'), reason: `cannot stay within ${cacheBytes} bytes: ${message}` }),
   });
   const store = assembleStore(
     { blobs, state, index, audit, watch: (onEvent) => watchFolder(stateFolder, onEvent) },

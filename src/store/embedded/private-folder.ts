@@ -93,7 +93,7 @@ export async function refuseForbidden(
     const other = folded((known.get(absolute) ?? (await realPath(files, absolute, known))).path);
     if (!contains(other, place) && !contains(place, other)) continue;
     throw unusable(
-      `cannot keep state in ${quotePath(path)}: agents look for skills in ${quotePath(folder)} and would find what is stored; choose another folder with SKILLWIRE_HOME`,
+      `cannot store state in ${quotePath(path)}: agents look for skills in ${quotePath(folder)} and would find the stored files; choose another folder with SKILLWIRE_HOME`,
       path,
     );
   }

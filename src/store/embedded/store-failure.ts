@@ -7,17 +7,17 @@ import { displayText } from '../../skill/display-text.ts';
 import { codeOf, type FileSystem, type OpenFile } from './file-system.ts';
 
 const advice: Readonly<Record<string, string>> = {
-  ENOSPC: 'the disk is full; make room on it',
-  EDQUOT: 'your quota is used up; make room in it',
+  ENOSPC: 'the disk is full; free some space',
+  EDQUOT: 'your quota is used up; free some space',
   EROFS: 'the file system is read-only; choose another folder with SKILLWIRE_HOME',
-  EACCES: 'permission was denied; make the folder yours and its files writable, or choose another with SKILLWIRE_HOME',
-  EPERM: 'the operation is not permitted; make the folder yours, or choose another with SKILLWIRE_HOME',
+  EACCES: 'permission denied; make the folder writable for you, or choose another with SKILLWIRE_HOME',
+  EPERM: 'the operation is not permitted; use a folder that you own, or choose another with SKILLWIRE_HOME',
   EMFILE: 'this process has too many files open; close some or raise the limit',
   ENFILE: 'the system has too many files open; close some programs',
-  EIO: 'the disk reported an error; check it, and the copies you have of this folder',
-  ELOOP: 'a symbolic link lies where a file is expected; remove it',
-  EISDIR: 'a folder lies where a file is expected; move it away',
-  ENOTDIR: 'a file lies where a folder is expected; move it away',
+  EIO: 'the disk reported an error; check the disk and your backups',
+  ELOOP: 'found a symbolic link instead of a file; remove it',
+  EISDIR: 'found a folder instead of a file; move it away',
+  ENOTDIR: 'found a file instead of a folder; move it away',
 };
 
 /** @param action the action that failed, for example `write the state` */

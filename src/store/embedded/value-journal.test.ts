@@ -211,7 +211,7 @@ describe('a damaged line', () => {
     appendFileSync(file, 'x\n'.repeat(limits.store.faultsReported + 5));
     expect(await keys()).toEqual([]);
     expect(corrupt).toHaveLength(limits.store.faultsReported + 1);
-    expect(corrupt.at(-1)?.reason).toBe('5 more lines do not count');
+    expect(corrupt.at(-1)?.reason).toBe('5 more lines ignored');
   });
 
   test('is kept a bounded number of times', async () => {

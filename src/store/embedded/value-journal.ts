@@ -71,7 +71,7 @@ export function valueJournal(options: ValueJournalOptions): KeyValueStore<AnyKey
     },
     line(payload, line) {
       const writes = decodeWrites(payload);
-      if (writes === undefined) addFault({ line, reason: 'the line holds no values; it does not count', payload });
+      if (writes === undefined) addFault({ line, reason: 'the line has no values; ignored', payload });
       else map.apply(writes);
     },
     fault: addFault,
@@ -83,7 +83,7 @@ export function valueJournal(options: ValueJournalOptions): KeyValueStore<AnyKey
       onCorrupt({ file: journal.path, line, reason, ...copyField });
     }
     const more = faults.length - limits.store.faultsReported;
-    if (more > 0) onCorrupt({ file: journal.path, reason: `${more} more lines do not count`, ...copyField });
+    if (more > 0) onCorrupt({ file: journal.path, reason: `${more} more lines ignored`, ...copyField });
   };
 
   const payloads = (): readonly JsonValue[] => [...map.values()].map((entry) => [encodeWrite(entry)]);

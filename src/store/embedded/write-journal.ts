@@ -24,7 +24,7 @@ export interface JournalOptions {
   readonly durable: boolean;
 }
 
-export const noHeader = 'the first line does not say what the file is; nothing in it counts';
+export const noHeader = 'the first line does not identify the file; the whole file is ignored';
 
 /** `undefined` if the file has no valid header. @throws STATE_UNUSABLE for a newer version */
 export async function readHeader(file: OpenFile, path: string, format: string): Promise<JournalHeader | undefined> {
@@ -53,7 +53,7 @@ export function checkRecord(length: number, limit: number, path: string): void {
   if (length <= limit) return;
   throw new SkillwireError(
     'LIMIT_EXCEEDED',
-    `cannot write to ${quotePath(path)}: the record has ${length} bytes, the limit is ${limit}; write less at once`,
+    `cannot write to ${quotePath(path)}: the record has ${length} bytes, the limit is ${limit}; write less at a time`,
     { data: { path, actual: length, limit } },
   );
 }
