@@ -89,6 +89,9 @@ async function playReading({ folder, run, start }: Play): Promise<void> {
     await run('verify', 'verify', remote);
     await run('verify', 'verify', '--parity', './skills', remote);
     await run('pack', 'pack', './skills/pdf-tools', '--out', 'pdf.zip');
+    folder.write({ 'signed/tidy/SKILL.md': skillText('tidy') });
+    await run('keygen', 'keygen', '--out', 'team.key');
+    await run('sign', 'sign', './signed', '--key', 'team.key');
     await run('build', 'build', './skills', '--out', 'site');
     await run('build', 'build', './skills', '--out', 'site', '--check');
     await run('origins-add', 'origins', 'add', `docs=${remote}`);

@@ -4,6 +4,7 @@
  *
  * It checks neither `Host` nor `Origin` nor tokens. The caller does that first and passes `authInfo`.
  */
+
 import {
   type AuthInfo,
   createMcpHandler,
@@ -18,6 +19,7 @@ import type { Catalog } from '../../catalog/catalog.ts';
 import { limits } from '../../limits.ts';
 import type { Principal, SourceContext } from '../../sources/skill-source.ts';
 import { type PlainAnswer, type PlainRequest, toResponse } from '../plain-answer.ts';
+import { senderOf } from '../sender.ts';
 import { boundedAnswer } from './bounded-stream.ts';
 import { publishChanges } from './change-notifier.ts';
 import { createHotAnswers } from './fast-path/hot-answers.ts';
@@ -124,7 +126,7 @@ export function mcpHandler(catalog: Catalog, options: McpHandlerOptions = {}): M
     const owner = ownerOf(forward.authInfo);
     const transport: WebStandardStreamableHTTPServerTransport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => crypto.randomUUID(),
-      onsessioninitialized: (id) => sessions.add(id, owner, transport),
+      onsessioninitialized: (id) => sessions.add(id, { owner, client: senderOf(request).client }, transport),
       maxRequestBodySize,
     });
     const server = factory({ era: 'legacy', authInfo: forward.authInfo });

@@ -22,7 +22,7 @@ describe('sessions', () => {
   test('are found by the caller who opened them and by nobody else', async () => {
     const sessions = createMcpSessions(undefined);
     const mine = transport();
-    sessions.add('a', 'ada', mine);
+    sessions.add('a', { owner: 'ada' }, mine);
     expect(sessions.use('a', 'ada')).toBe(mine);
     expect(sessions.use('a', 'bob')).toBeUndefined();
     expect(sessions.use('a', undefined)).toBeUndefined();
@@ -34,10 +34,10 @@ describe('sessions', () => {
   test('make room by ending the one that was used longest ago', async () => {
     const sessions = createMcpSessions(undefined, { count: 2, idleMs: hour });
     const [a, b, c] = [transport(), transport(), transport()];
-    sessions.add('a', undefined, a);
-    sessions.add('b', undefined, b);
+    sessions.add('a', {}, a);
+    sessions.add('b', {}, b);
     sessions.use('a', undefined);
-    sessions.add('c', undefined, c);
+    sessions.add('c', {}, c);
     expect([a.closed, b.closed, c.closed, sessions.size]).toEqual([false, true, false, 2]);
     await sessions.close();
   });
@@ -45,23 +45,43 @@ describe('sessions', () => {
   test('with an open stream make room last', async () => {
     const sessions = createMcpSessions(undefined, { count: 2, idleMs: hour });
     const [a, b, c, d] = [transport(), transport(), transport(), transport()];
-    sessions.add('a', undefined, a);
+    sessions.add('a', {}, a);
     const held = sessions.keepAlive('a', new Response(new ReadableStream()));
-    sessions.add('b', undefined, b);
-    sessions.add('c', undefined, c);
+    sessions.add('b', {}, b);
+    sessions.add('c', {}, c);
     expect([a.closed, b.closed]).toEqual([false, true]);
     await held.body?.cancel();
     sessions.use('c', undefined);
-    sessions.add('d', undefined, d);
+    sessions.add('d', {}, d);
     expect([a.closed, c.closed]).toEqual([true, false]);
     await sessions.close();
   });
 
+  const addresses = { client: ['9', '7'], owner: ['eve', 'ada'] } as const;
+  test.each(['client', 'owner'] as const)(
+    'of others stay if one %s opens too many, even if theirs are idle',
+    async (by) => {
+      const [many, few] = addresses[by];
+      const sessions = createMcpSessions(undefined, { count: 10, idleMs: hour });
+      const victim = transport();
+      sessions.add('victim', { [by]: few }, victim);
+      for (let number = 0; number < 30; number++) {
+        sessions.add(`many-${number}`, { [by]: many }, transport());
+        sessions.keepAlive(`many-${number}`, new Response(new ReadableStream()));
+      }
+      expect([victim.closed, sessions.size]).toEqual([false, 10]);
+      const second = transport();
+      sessions.add('second', { [by]: few }, second);
+      expect([victim.closed, second.closed, sessions.size]).toEqual([false, false, 10]);
+      await sessions.close();
+    },
+  );
+
   test('end by themselves when nobody uses them, but not while a stream is open', async () => {
     const sessions = createMcpSessions(undefined, { count: 10, idleMs: 40 });
     const [idle, streaming] = [transport(), transport()];
-    sessions.add('idle', undefined, idle);
-    sessions.add('streaming', undefined, streaming);
+    sessions.add('idle', {}, idle);
+    sessions.add('streaming', {}, streaming);
     const held = sessions.keepAlive('streaming', new Response(new ReadableStream()));
     await eventually(() => expect(idle.closed).toBe(true));
     await new Promise((resolve) => setTimeout(resolve, 80));
@@ -72,7 +92,7 @@ describe('sessions', () => {
 
   test('pass a held answer on unchanged', async () => {
     const sessions = createMcpSessions(undefined);
-    sessions.add('a', undefined, transport());
+    sessions.add('a', {}, transport());
     const answer = new Response('text', { status: 202, headers: { 'x-a': 'b' } });
     const held = sessions.keepAlive('a', answer);
     expect([held.status, held.headers.get('x-a'), await held.text()]).toEqual([202, 'b', 'text']);
@@ -84,7 +104,7 @@ describe('sessions', () => {
   test('report a transport that fails to close', async () => {
     const errors: Error[] = [];
     const sessions = createMcpSessions((error) => errors.push(error));
-    sessions.add('a', undefined, { ...transport(), close: () => Promise.reject(new Error('stuck')) });
+    sessions.add('a', {}, { ...transport(), close: () => Promise.reject(new Error('stuck')) });
     await sessions.close();
     expect(errors.map(({ message }) => message)).toEqual(['stuck']);
   });

@@ -1,6 +1,6 @@
 /**
- * Sessions of revisions before 2026-07-28. Their number and idle time are limited: the session idle longest makes room, and an abandoned
- * one expires. A session exists only for the caller who opened it.
+ * Sessions of revisions before 2026-07-28. Their number and idle time are limited, and an abandoned one expires. Room is made by the caller
+ * or address with most sessions, so that nobody can end the sessions of others. A session exists only for the caller who opened it.
  */
 import type { AuthInfo } from '@modelcontextprotocol/server';
 import { limits } from '../../limits.ts';
@@ -18,8 +18,14 @@ export interface SessionBounds {
   readonly idleMs: number;
 }
 
-interface Session {
-  readonly owner: string | undefined;
+interface SessionOpener {
+  /** The authenticated caller. */
+  readonly owner?: string | undefined;
+  /** The network address, if it identifies a client. */
+  readonly client?: string | undefined;
+}
+
+interface Session extends SessionOpener {
   readonly transport: SessionTransport;
   lastUse: number;
   openStreams: number;
@@ -46,16 +52,15 @@ export function createMcpSessions(
     sessions.set(id, session);
   }
 
-  function makeRoom(): void {
+  /** Ends the session idle longest, if possible one without an open stream, of the opener with most sessions. */
+  function makeRoom(next: SessionOpener): void {
     if (sessions.size < bounds.count) return;
-    let oldest: [string, Session] | undefined;
-    for (const entry of sessions) {
-      oldest ??= entry;
-      if (entry[1].openStreams > 0) continue;
-      oldest = entry;
-      break;
-    }
-    if (oldest !== undefined) void end(...oldest);
+    const counts = new Map([[openerKey(next), 1]]);
+    for (const [, session] of sessions) counts.set(openerKey(session), (counts.get(openerKey(session)) ?? 0) + 1);
+    const most = Math.max(...counts.values());
+    const candidates = [...sessions].filter(([, session]) => counts.get(openerKey(session)) === most);
+    const ended = candidates.find(([, { openStreams }]) => openStreams === 0) ?? candidates[0];
+    if (ended !== undefined) void end(...ended);
   }
 
   function endIdle(): void {
@@ -74,9 +79,9 @@ export function createMcpSessions(
   }
 
   return {
-    add(id: string, owner: string | undefined, transport: SessionTransport): void {
-      makeRoom();
-      sessions.set(id, { owner, transport, lastUse: Date.now(), openStreams: 0 });
+    add(id: string, { owner, client }: SessionOpener, transport: SessionTransport): void {
+      makeRoom({ owner, client });
+      sessions.set(id, { owner, client, transport, lastUse: Date.now(), openStreams: 0 });
       schedule();
     },
     /** The transport of a session of this caller; using it keeps the session alive. */
@@ -112,6 +117,11 @@ export function createMcpSessions(
       await Promise.all([...sessions].map(([id, session]) => end(id, session)));
     },
   };
+}
+
+/** Behind a proxy all clients without a token look alike. */
+function openerKey({ owner, client }: SessionOpener): string {
+  return JSON.stringify([owner, owner === undefined ? client : undefined]);
 }
 
 /** The same stream; calls `ended` when it finishes, fails or is canceled. */
