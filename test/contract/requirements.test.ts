@@ -43,7 +43,7 @@ test('every rule of the findings is expected by some test', () => {
   const safetyNets = new Set(['scan-failed']);
   const texts = [join(import.meta.dirname, '../../src'), join(import.meta.dirname, '..')].flatMap((root) =>
     readdirSync(root, { recursive: true, encoding: 'utf8' })
-      .filter((name) => /\.test\.ts$|odd-\w+\.ts$/.test(name) && !name.includes('node_modules'))
+      .filter((name) => /\.test\.ts$|unusual-\w+\.ts$/.test(name) && !name.includes('node_modules'))
       .map((name) => readFileSync(join(root, name), 'utf8')),
   );
   const unexpected = Object.keys(findingRules).filter(
