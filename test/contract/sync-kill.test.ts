@@ -119,8 +119,8 @@ test('the process that is killed loads what writes, and no command, network or p
   look(child);
   const expected = [
     'agents',
+    'defined-fields.js',
     'errors.js',
-    'given.js',
     'limits.js',
     'origins',
     'skill',
