@@ -86,7 +86,7 @@ test('an origin that is down is shown with its reason and what to do, until it i
   await seen.picture('gateway-origin-back');
   await stopRemote();
   await card.locator('.badge', { hasText: 'served as it was' }).waitFor();
-  expect(await card.locator('.notice').textContent()).toMatch(/To do: bring it back/);
+  expect(await card.locator('.notice').textContent()).toMatch(/To do: restore the origin/);
   await seen.picture('gateway-origin-stale');
 }, 240_000);
 

@@ -105,7 +105,7 @@ describe('expose', () => {
     [['missing.md'], 'Cannot read "missing.md'],
     [['empty.mjs'], 'has no function as default export'],
     [['missing.mjs'], 'Cannot load "missing.mjs'],
-    [['review.md', '--to', 'ftp://x'], 'no address of a hub'],
+    [['review.md', '--to', 'ftp://x'], 'not the address of a hub'],
     [['review.md', '--token-env', 'NOT_SET'], '"NOT_SET"'],
     [['/Upper/skill.md=review.md'], 'segments may contain only'],
     [['review.md', '--to', 'ws://127.0.0.1:1'], 'cannot connect'],
