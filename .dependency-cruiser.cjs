@@ -16,19 +16,21 @@ const rooms = {
   agents: [],
   // From what somebody wrote to a typed place, and from there to a source. It names dialects, knows the folders of agents, and asks the
   // user's state what was accepted before it opens something.
-  origins: ['sources', 'trust', 'outbound', 'skill', 'dialects', 'agents', 'store'],
+  origins: ['sources', 'trust', 'outbound', 'skill', 'dialects', 'agents', 'store', 'credentials'],
+  // What the user logged in to. Of the store its ports; requests are handed in.
+  credentials: ['skill', 'store/private-records\\.ts$'],
   // Decides over plain values; who asks a person and where it is recorded is elsewhere.
   trust: ['skill'],
   // Which hidden folders hold skills is known from the table of agents.
   sources: ['dialects', 'skill', 'archive', 'outbound', 'runtimes', 'agents/agent-table\\.ts$'],
   runtimes: ['dialects', 'skill'],
   // The one authority on what is served. Of the store its ports.
-  serving: ['policy', 'skill', 'store'],
+  serving: ['policy', 'signing', 'skill', 'store'],
   transforms: ['sources/(skill-source|derive-source)\\.ts$', 'policy', 'serving', 'skill', 'store'],
   catalog: ['sources/skill-source\\.ts$', 'skill', 'search'],
   // Of the sources a surface sees only the port: who asks is part of every call.
   surfaces: ['catalog', 'serving', 'dialects', 'skill', 'archive', 'runtimes', 'sources/skill-source\\.ts$'],
-  host: ['sources/skill-source\\.ts$', 'dialects', 'policy', 'skill', 'store'],
+  host: ['sources/skill-source\\.ts$', 'dialects', 'policy', 'signing', 'skill', 'store'],
   // Looks at servers from outside: what they say on the wire, and their bytes. No policy, no state.
   verifier: ['dialects', 'skill', 'sources'],
   // What a live program loads; a page loads it as it is.
@@ -117,6 +119,8 @@ module.exports = {
           '^src/(node|testing)/',
           '^src/surfaces/mcp/',
           '^src/sources/mcp-server/',
+          // OAuth of MCP.
+          '^src/credentials/',
           // The environment of a started server is the one that the SDK gives.
           '^src/origins/start-server-child\\.ts$',
           '\\.test\\.ts$',

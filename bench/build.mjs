@@ -1,4 +1,4 @@
-// The builds that are measured: that of this checkout, and one of another if --against names it.
+// The builds to measure: this checkout's, and another checkout's if --against names it.
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';

@@ -18,7 +18,10 @@ import { readFileSync } from 'node:fs';
  * @property {Counts} subfolders
  */
 
-/** @type {{ quantiles: readonly number[], populations: Record<'single' | 'aggregate', Population>, bodies: Record<string, number>, refused: Record<string, number> }} */
+/**
+ * @type {{ quantiles: readonly number[], populations: Record<'single' | 'aggregate', Population>, bodies: Record<string, number>, refused:
+ * Record<string, number> }}
+ */
 export const shapes = JSON.parse(readFileSync(new URL('./shapes.json', import.meta.url), 'utf8'));
 
 const largestPart = shapes.quantiles.at(-2) ?? 1;
@@ -56,8 +59,8 @@ export function createDraw(seed, stream = 0) {
       return /** @type {string} */ (names[low]);
     },
     /**
-     * A value between the quantiles, which are far apart at the end; so by their logarithms. Nothing is known between the last two, so the
-     * largest value is never drawn.
+     * A value between the quantiles, interpolated by logarithms because the last quantiles are far apart. The largest value is never drawn,
+     * because nothing is known between the last two.
      * @param {Quantiles} quantiles
      */
     amount({ points }) {

@@ -1,4 +1,4 @@
-// The runs of record as JSON, one file each, and what became worse since.
+// Reads and writes the runs of record, one JSON file each, and lists what got worse since.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, release, totalmem } from 'node:os';

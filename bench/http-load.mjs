@@ -1,4 +1,4 @@
-// A client over bare sockets that costs as little as possible: keep-alive, a fixed number of requests in flight.
+// A cheap client over bare sockets: keep-alive, a fixed number of requests in flight.
 import { connect } from 'node:net';
 
 const headEnd = Buffer.from('\r\n\r\n');
@@ -91,7 +91,7 @@ export function jsonOf(answer) {
 }
 
 /**
- * Sends requests for a number of rounds over the list, with a fixed number of them in flight. Gives the number of answers.
+ * Sends the requests of the list in turn, a fixed number of them in flight. Returns the number of answers.
  * @param {number} port @param {readonly Buffer[]} requests @param {{ total: number, inFlight: number }} options
  */
 export async function load(port, requests, { total, inFlight }) {

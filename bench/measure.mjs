@@ -5,5 +5,5 @@ const [, , group = '', file = '', mode] = process.argv;
 const quick = mode === '--quick';
 const { default: measure } = await import(`./rows/${group}.mjs`);
 writeFileSync(file, JSON.stringify(await measure({ quick, count: quick ? 200 : 10_000 })));
-// Programs that a row started and left must not keep this one alive.
+// Processes that a row leaves behind must not keep this one alive.
 process.exit(0);

@@ -1,4 +1,4 @@
-// Processor time per request over HTTP of servers that are asked in turn.
+// Measures processor time per HTTP request of several servers in turn.
 import { load } from './http-load.mjs';
 import { httpBytes } from './requests.mjs';
 
@@ -6,8 +6,8 @@ import { httpBytes } from './requests.mjs';
 /** @typedef {import('./requests.mjs').Call | import('./requests.mjs').Get} Request */
 
 /**
- * Microseconds per request of each server, round by round. Each round goes on in the list of calls where the one before ended, so a list that is
- * long enough is never asked twice.
+ * Microseconds per request of each server, round by round. Each round continues in the list of calls where the last round ended, so a long list
+ * is never sent twice.
  * @param {Record<string, Server>} servers one of them is `ours`
  * @param {readonly Request[]} calls
  * @param {{ total: number, inFlight: number, rounds: number, from?: number }} options
@@ -21,7 +21,7 @@ export async function perRequest(servers, calls, { total, inFlight, rounds, from
   // The first two rounds warm up.
   for (let round = -2; round < rounds; round++) {
     const part = Array.from({ length: Math.min(total, calls.length) }, () => calls[next++ % calls.length]);
-    // Nobody is always the first after a pause.
+    // Reverses the order each round, so that no server is always the first after a pause.
     const turns = round % 2 === 0 ? names : [...names].reverse();
     for (const name of turns) {
       const server = /** @type {Server} */ (servers[name]);

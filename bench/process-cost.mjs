@@ -1,7 +1,7 @@
 // The cost of a process so far: processor time of all its threads, and memory. Linux.
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Seconds on the processor of the threads that live now. @param {number} pid */
+/** Processor time of the living threads, in seconds. @param {number} pid */
 export function cpuSeconds(pid) {
   let nanoseconds = 0;
   for (const thread of readdirSync(`/proc/${pid}/task`)) {

@@ -1,5 +1,6 @@
-// npm run bench:search -- FOLDER [--tuning] [--peers] [--embedder URL --model NAME [--key-env NAME]] [--only OWNER/NAME,...] [--without OWNER/NAME,...]
-// Measures how well search finds among real skills, and its cost. FOLDER contains clones of the repositories in
+// npm run bench:search -- FOLDER [--tuning] [--peers] [--embedder URL --model NAME [--key-env NAME]] [--only OWNER/NAME,...]
+// [--without OWNER/NAME,...] [--sets TEXT]
+// Measures how well search finds real skills, and its cost. FOLDER contains clones of the repositories in
 // real-skills/corpora.mjs, each as OWNER+NAME. Prints a table for docs/explanation/benchmarks.md.
 import { parseArgs } from 'node:util';
 import { embeddingsEndpoint } from '../dist/node/embeddings-endpoint.js';
@@ -32,6 +33,7 @@ const { values, positionals } = parseArgs({
     'key-env': { type: 'string' },
     only: { type: 'string' },
     without: { type: 'string', default: '' },
+    sets: { type: 'string', default: '' },
   },
 });
 const [folder] = positionals;
@@ -48,7 +50,7 @@ const wanted = (values.only?.split(',') ?? corpora.map(({ repository }) => repos
 const skills = corpora
   .filter(({ repository }) => wanted.includes(repository))
   .flatMap((corpus) => realSkills(folder, corpus));
-const sets = {
+const allSets = {
   'listed triggers, held out': triggerQueries(skills, 'listed', half, most),
   'quoted phrases, held out': triggerQueries(skills, 'quoted', half, most),
   'test prompts of authors': promptQueries(folder, skills, half, most),
@@ -59,11 +61,13 @@ const sets = {
         'SkillRouter, scored tasks': taskQueries(folder, skills, false),
       }),
 };
+/** Some sets alone, by a part of their name: peers take minutes for whole tasks. */
+const sets = Object.fromEntries(Object.entries(allSets).filter(([name]) => name.includes(values.sets)));
 
-/** @param {RealSkill} skill @param {boolean} held */
-function documentFor({ id, digest, frontmatter }, held) {
+/** @param {RealSkill} skill @param {boolean} heldOut */
+function documentFor({ id, digest, frontmatter }, heldOut) {
   const resources = [{ uri: id, digest: `sha256:${digest}`, size: 0 }];
-  return documentOf({ uri: id, frontmatter: held ? withoutHeldOut(frontmatter) : frontmatter, resources });
+  return documentOf({ uri: id, frontmatter: heldOut ? withoutHeldOut(frontmatter) : frontmatter, resources });
 }
 
 /** The text behind the frontmatter. @param {RealSkill} skill */
@@ -71,10 +75,10 @@ function bodyOf({ bytes }) {
   return bytes.toString().replace(/^---[\s\S]*?\n---/, '');
 }
 
-/** @param {string} name @param {boolean} held @returns {Engine} */
-function ours(name, held) {
+/** @param {string} name @param {boolean} heldOut @returns {Engine} */
+function ours(name, heldOut) {
   const index = createSearchIndex();
-  for (const skill of skills) index.put({ ...documentFor(skill, held), ...searchedFile(skill.bytes) });
+  for (const skill of skills) index.put({ ...documentFor(skill, heldOut), ...searchedFile(skill.bytes) });
   return {
     name,
     find: async (query) =>
@@ -133,20 +137,20 @@ async function measure({ find }, queries) {
   return `${part} | ${late.toFixed(1)} ms`;
 }
 
-/** Bytes in use, whatever the process keeps for later. */
+/** Bytes in use, without memory that the process has reserved. */
 function memoryInUse() {
   globalThis.gc?.();
   const { heapUsed, external } = process.memoryUsage();
   return heapUsed + external;
 }
 
-/** @param {() => Engine | Promise<Engine>} make @param {Record<string, readonly Query[]>} asked */
-async function report(make, asked) {
+/** @param {() => Engine | Promise<Engine>} make @param {Record<string, readonly Query[]>} sets */
+async function report(make, sets) {
   const [memory, before] = [memoryInUse(), cpu()];
   const engine = await make();
   const spent = (cpu() - before) / 1e3;
   const cost = `${spent.toFixed(1)} s, ${Math.round((memoryInUse() - memory) / 2 ** 20)} MB`;
-  for (const [set, queries] of Object.entries(asked))
+  for (const [set, queries] of Object.entries(sets))
     console.log(`| ${set} | ${queries.length} | ${engine.name} | ${await measure(engine, queries)} | ${cost} |`);
 }
 
@@ -165,9 +169,10 @@ console.log(
   '| queries | n | engine | hit@1 / 5 / 10 | p95 CPU | index: CPU, memory |\n| --- | --- | --- | --- | --- | --- |',
 );
 await report(() => ours('Skillwire', true), sets);
-await report(() => ours('Skillwire, nothing held out', false), {
-  'listed triggers, as served': sets['listed triggers, held out'],
-});
+if (values.sets === '')
+  await report(() => ours('Skillwire, nothing held out', false), {
+    'listed triggers, as served': allSets['listed triggers, held out'],
+  });
 if (values.embedder !== undefined) {
   const key = values['key-env'] === undefined ? undefined : process.env[values['key-env']];
   const embedder = embeddingsEndpoint({ url: values.embedder, model: values.model, key });
@@ -175,7 +180,7 @@ if (values.embedder !== undefined) {
 }
 if (values.peers === true) {
   const { miniSearch, orama, textbook } = await import('./real-skills/peers.mjs');
-  /** Skills with the same file are one text, as they are one hit of ours. @type {Map<string, RealSkill[]>} */
+  /** Skills with the same file are one text, as our search shows them as one hit. @type {Map<string, RealSkill[]>} */
   const copies = new Map();
   for (const skill of skills) copies.set(skill.digest, [...(copies.get(skill.digest) ?? []), skill]);
   const texts = [...copies.values()].map(([skill]) => {
@@ -190,8 +195,8 @@ if (values.peers === true) {
     () => textbook(texts).bm25,
     () => textbook(texts).likelihood,
     () => miniSearch(texts, false),
-    () => miniSearch(texts, true),
     () => orama(texts),
+    () => miniSearch(texts, true),
   ];
   for (const peer of peers)
     await report(async () => {

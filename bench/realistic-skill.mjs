@@ -33,7 +33,7 @@ function phrase(draw, characters, script) {
   return `${cut.charAt(0).toUpperCase()}${cut.slice(1)}`.replace(/[\s,.]+$/, '') || 'Use it';
 }
 
-/** One long text per script, of which bodies and files are slices: making each anew would take minutes. */
+/** One long text per script. Bodies and files are slices of it, because generating each would take minutes. */
 const fillers = {
   ascii: filler(1, 'ascii', 0),
   marks: filler(2, 'marks', 0),
@@ -56,7 +56,7 @@ function filler(seed, script, emoji) {
   return Buffer.from(text);
 }
 
-/** So many bytes of a filler from a random line on; never half of a character. @param {Draw} draw @param {Buffer} from @param {number} size */
+/** `size` bytes of a filler from the start of a random line; never ends inside a character. @param {Draw} draw @param {Buffer} from @param {number} size */
 function slice(draw, from, size) {
   const parts = [];
   for (let left = size; left > 0; ) {
@@ -146,7 +146,7 @@ function frontmatter(draw, population, name, fault) {
     if (key === 'name') {
       if (fault !== 'name-missing') lines.push(`name: ${kind === 'double-quoted' ? quoted(name) : name}`);
     } else if (key === 'description') {
-      // The length of a block was not counted: the table has the length of the first line.
+      // The table has only the length of the first line, also for a block.
       const length = Math.min(1000, Math.max(20, draw.amount(population.descriptionLength)));
       const text = phrase(draw, length, script);
       if (fault === 'description-missing') continue;
@@ -176,20 +176,20 @@ function faultOf(draw) {
   return fault === 'none' ? undefined : fault;
 }
 
-/** A folder above skills: few on the first levels. @param {Draw} draw @param {number} levels */
+/** The folders above a skill. @param {Draw} draw @param {number} levels */
 function prefix(draw, levels) {
   return Array.from({ length: levels }, () => `${draw.one(words).toLowerCase()}/`).join('');
 }
 
-/** @param {Draw} draw @param {Population} population @param {Set<string>} taken */
-function supportingPath(draw, population, taken) {
+/** @param {Draw} draw @param {Population} population @param {Set<string>} used */
+function supportingPath(draw, population, used) {
   for (;;) {
     const extension = draw.choice(population.extensions).replace('(none)', '');
     const folder = draw.chance(0.85) ? `${draw.choice(population.subfolders)}/` : '';
     const deeper = draw.chance(0.15) ? `${draw.one(words).toLowerCase()}/` : '';
-    const path = `${folder}${deeper}${draw.one(words).toLowerCase()}-${draw.one(words).toLowerCase()}${taken.size > 50 ? draw.whole(1, 999) : ''}${extension}`;
-    if (taken.has(path)) continue;
-    taken.add(path);
+    const path = `${folder}${deeper}${draw.one(words).toLowerCase()}-${draw.one(words).toLowerCase()}${used.size > 50 ? draw.whole(1, 999) : ''}${extension}`;
+    if (used.has(path)) continue;
+    used.add(path);
     return path;
   }
 }
@@ -197,8 +197,8 @@ function supportingPath(draw, population, taken) {
 const binary = new Set(['.ttf', '.png', '.pdf', '.gz', '.sig']);
 
 /**
- * One skill of a tree. Nested skills and copies refer to the one before.
- * @param {number} seed @param {number} index @param {{ sound: boolean }} options `sound` draws only skills that every server accepts by their own
+ * One skill of a tree. A nested skill or a copy uses the previous skill.
+ * @param {number} seed @param {number} index @param {{ sound: boolean }} options `sound` draws only skills that every server accepts
  * @returns {import('./tree.mjs').TreeSkill}
  */
 export function realisticSkill(seed, index, { sound }) {
@@ -217,17 +217,17 @@ export function realisticSkill(seed, index, { sound }) {
     const outer = realisticSkill(seed, index - 1, { sound });
     return { folder: `${outer.folder}/skills/${name}`, files: [skillMd(draw, population, name, undefined)] };
   }
-  const given = sound ? undefined : fault;
-  const written = given === 'name-invalid' ? name.replace('-', ' ').toUpperCase() : name;
+  const flaw = sound ? undefined : fault;
+  const written = flaw === 'name-invalid' ? name.replace('-', ' ').toUpperCase() : name;
   const main =
-    !sound && index > 0 && copied && given === undefined
+    !sound && index > 0 && copied && flaw === undefined
       ? realisticSkill(seed, index - 1, { sound: true }).files.slice(0, 1)
-      : [skillMd(draw, population, written, given)];
+      : [skillMd(draw, population, written, flaw)];
   const folder = `${above}${sound || ownFolder ? name : `${name}-v2`}`;
-  const taken = new Set();
+  const used = new Set();
   const more = Math.min(sound ? 60 : 600, draw.amount(population.filesPerSkill)) - 1;
   const files = Array.from({ length: more }, () => {
-    const path = supportingPath(draw, population, taken);
+    const path = supportingPath(draw, population, used);
     const extension = path.slice(path.lastIndexOf('.'));
     const from = binary.has(extension) ? fillers.binary : draw.chance(0.5) ? fillers.ascii : fillers.marks;
     const seedLine = binary.has(extension)

@@ -51,7 +51,7 @@ export async function listedSkills(port) {
   return { skills, pages };
 }
 
-/** The skills that all of these servers list: each rejects others of a realistic tree. @param {readonly { port: number }[]} servers */
+/** The skills that all of these servers list. In a realistic tree each server rejects different skills. @param {readonly { port: number }[]} servers */
 export async function commonSkills(servers) {
   const listings = await Promise.all(servers.map(async ({ port }) => (await listedSkills(port)).skills));
   const [first = [], ...others] = listings;
@@ -73,7 +73,7 @@ export function getCalls(skills) {
   return spreadOver(skills, 50).map(({ uri }) => ({ method: 'skills/get', params: { uri } }));
 }
 
-/** Reads of few files, again and again. @param {readonly ListedSkill[]} skills @returns {Call[]} */
+/** Repeated reads of few files. @param {readonly ListedSkill[]} skills @returns {Call[]} */
 export function readCalls(skills) {
   return spreadOver(skills, 50).map(({ resources }, at) => ({
     method: 'resources/read',

@@ -11,7 +11,7 @@ import { printTable, writePage } from './report.mjs';
 
 /**
  * @typedef {object} Options
- * @property {boolean} quick few rounds and a small catalog: shows that the program works, and no more
+ * @property {boolean} quick few rounds and a small catalog, only to show that the program works
  * @property {number} count skills of the large catalog
  */
 
@@ -56,7 +56,7 @@ const folder = mkdtempSync(join(tmpdir(), 'skillwire-bench-run-'));
 const rows = [];
 for (const name of wanted) {
   console.error(`bench: measuring ${name}`);
-  // In a process of its own, so that no group runs in a client that another one warmed up or filled.
+  // Each group has its own process, so that no group runs in a client that another has warmed up or filled.
   const out = join(folder, `${name}.json`);
   const args = [`${here}measure.mjs`, name, out, ...(quick ? ['--quick'] : [])];
   const { status } = spawnSync(process.execPath, args, { cwd: project, env, stdio: ['ignore', 2, 2] });

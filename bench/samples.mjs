@@ -1,7 +1,7 @@
-// Figures of rounds: who was measured, what a round gave, and what that says about a row.
+// Figures of rounds, and the rows made from them.
 
 /**
- * Figures by who was measured, one per round. `ours` is this build, `other` the one that --against names.
+ * Figures by measured program, one per round. `ours` is this build, `other` is the build of --against.
  * @typedef {{ ours: number[], other?: number[], [peer: string]: number[] | undefined }} Samples
  */
 
@@ -64,7 +64,7 @@ export function rowOf(samples, { name, unit, bar, figure = (sample) => sample, p
   };
 }
 
-/** Changes up to this are never called a regression. */
+/** Smaller changes are not regressions. */
 const smallChange = 0.1;
 
 /** True if a figure grew by more than 10 % and by more than either spread. @param {number} change now / before @param {number} now @param {number} before */

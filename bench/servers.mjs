@@ -1,4 +1,4 @@
-// Starts the servers that are measured, each in a process of its own.
+// Starts the measured servers, each in its own process.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,16 +14,16 @@ const file = (path) => fileURLToPath(new URL(path, import.meta.url));
 const ownBuild = /** @type {Build} */ (builds[0]);
 
 /**
- * A process that was started, with lines of its stdout.
+ * A started process, with the lines of its stdout.
  * @typedef {object} Running
  * @property {number} pid
  * @property {(count?: number) => Promise<string>} line the next line
  * @property {(text: string) => void} send
- * @property {() => Promise<unknown>} tell asks the program loaded into it, and gives its answer
+ * @property {() => Promise<unknown>} tell asks the probe in the process, and returns its answer
  * @property {() => number} cpu
  * @property {() => number} rss
  * @property {() => Promise<void>} stop
- * @property {() => Promise<void>} finish Ends its input, as a host does, and waits until it has ended.
+ * @property {() => Promise<void>} finish closes its stdin, as a host does, and waits until it exits
  */
 
 /**
@@ -95,13 +95,16 @@ export function start(args, { env = {}, ipc = false } = {}) {
   };
 }
 
-/** The server's cache folders, separate from those of the user and of the other build. @param {Build} build @param {string | undefined} home @returns {Record<string, string>} */
+/**
+ * The server's cache folders, separate from those of the user and of the other build. @param {Build} build @param {string | undefined} home
+ * @returns {Record<string, string>}
+ */
 function homeOf({ name }, home) {
   return { SKILLWIRE_HOME: home ?? join(treesFolder, `home-${name}`) };
 }
 
 /**
- * A server over HTTP, ready to be asked.
+ * A server over HTTP that is ready for requests.
  * @param {Build} build @param {string} folder
  * @param {{ watch?: boolean, home?: string, nodeArgs?: readonly string[], ipc?: boolean }} [options]
  */
@@ -147,7 +150,7 @@ export function startPeerStdio(peer, folder) {
 
 /**
  * The floor of a request.
- * @param {readonly number[]} sizes bytes of the answers, one after the other and again from the start
+ * @param {readonly number[]} sizes bytes of the answers, used in turn
  * @param {{ status: number, headers: Record<string, string> }} [head]
  */
 export async function startRawHttp(sizes, head) {

@@ -1,4 +1,4 @@
-// The simple tree, for comparison: N skills x 5 files x 4 KB, name and description alone, every fourth under a two-level prefix.
+// The simple tree, for comparison: N skills x 5 files x 4 KB, only name and description, every fourth skill under a two-level prefix.
 
 const fileBytes = 4096;
 const line = 'Look at the figures of the quarter first, then write down what changed and why.\n';

@@ -26,7 +26,7 @@ export function treeSkill(kind, index) {
 /** The folder for generated trees; kept between runs, safe to delete. */
 export const treesFolder = process.env.SKILLWIRE_BENCH_TREES ?? join(tmpdir(), 'skillwire-bench');
 
-/** Changes with everything that a tree is made of, so that no tree of an older version is measured. */
+/** A digest of everything that a tree is made of, so that no outdated tree is measured. */
 const version = createHash('sha256');
 for (const name of ['shapes.json', 'draw.mjs', 'realistic-skill.mjs', 'simple-tree.mjs'])
   version.update(readFileSync(fileURLToPath(new URL(name, import.meta.url))));
@@ -55,7 +55,7 @@ export function treeOf(count, kind = 'realistic') {
   return root;
 }
 
-/** A tree of its own that may be changed. @param {number} count @param {string} name @param {TreeKind} [kind] */
+/** A separate tree that may be changed. @param {number} count @param {string} name @param {TreeKind} [kind] */
 export function freshTree(count, name, kind = 'realistic') {
   const root = join(treesFolder, `${name}-${process.pid}`);
   rmSync(root, { recursive: true, force: true });

@@ -1,5 +1,5 @@
-// Asks the registry for advisories about production dependencies (`npm audit --omit=dev`). Fails for a high or critical one. A registry
-// that does not answer is no finding: the reason is printed, and only `--required`, which a release uses, fails for it.
+// Asks the registry for advisories about production dependencies (`npm audit --omit=dev`). Fails for a high or critical one. A registry that
+// does not answer is not a finding: the reason is printed, and only `--required` fails. A release uses `--required`.
 import { spawn } from 'node:child_process';
 
 const windows = process.platform === 'win32';
@@ -12,7 +12,7 @@ const required = process.argv.includes('--required');
  */
 
 function audit() {
-  // The answer is small: a registry that takes longer does not answer.
+  // The answer is small, so a registry that takes longer counts as unreachable.
   const args = ['audit', '--omit=dev', '--json', '--fetch-retries=1', '--fetch-timeout=30000'];
   return new Promise((resolve, reject) => {
     const child = spawn('npm', args, { stdio: ['ignore', 'pipe', 'pipe'], shell: windows });
@@ -31,7 +31,7 @@ function shown({ name, severity, via }) {
   const reasons = via.map((one) =>
     typeof one === 'string' ? `by ${one}` : `${one.title ?? ''} ${one.url ?? ''}`.trim(),
   );
-  // Text of a registry must not end the line: CI reads commands at the beginning of one.
+  // Text of a registry must not start a new line: CI runs commands at the start of a line.
   return `${severity}: ${name}: ${reasons.join('; ')}`.replace(/\p{Cc}/gu, ' ');
 }
 
@@ -58,7 +58,7 @@ if (report?.metadata?.vulnerabilities !== undefined) {
   );
   process.exitCode = bad.length === 0 ? 0 : 1;
 } else if (typeof report?.message === 'string') {
-  // npm has this form for answers of the registry that are none, and for a registry that cannot be reached.
+  // npm uses this form if the registry is unreachable or sends an invalid answer.
   console.log(`Advisories were not checked: ${report.message}`);
   if (required) console.log('A release needs this check. Use a registry that answers "npm audit".');
   process.exitCode = required ? 1 : 0;

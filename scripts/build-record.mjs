@@ -1,5 +1,5 @@
-// Whether dist/ is what the sources give: digests of everything that a build reads and of everything that it wrote, kept beside the
-// installed packages. A new installation forgets it.
+// Checks whether dist/ is up to date: digests of all inputs and outputs of the last build. They are stored in node_modules, so a new
+// installation deletes them.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -11,6 +11,7 @@ const sources = [
   'scripts/build.mjs',
   'scripts/bundle-command.mjs',
   'scripts/bundle-runtime.mjs',
+  'scripts/man-page.mjs',
   'scripts/build-record.mjs',
 ];
 const settings = ['package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json'];

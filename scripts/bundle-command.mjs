@@ -1,14 +1,17 @@
-// Puts the modules of the command together: `cli/main.js` and a few parts instead of some 300 files, of which a command loads up to 200.
-// Loading a file costs a millisecond, whatever is in it. The modules that users import stay as tsc wrote them.
+// Bundles the command: `cli/main.js` and a few parts instead of some 300 files, of which a command loads up to 200. Loading a file costs a
+// millisecond, whatever its size. The modules that users import stay as tsc wrote them.
 //
-// Parts are two folders below the root of the build, as most modules are: what a module finds by `import.meta.url` it finds from there
-// too. `errors.js` is left outside, so that an error is the same class for a module that `expose` loads and for the command. Four small
-// packages of which a command needs little are put in as well; their licenses lie beside them.
+// Parts are two folders below the root of the build, like most modules, so paths from `import.meta.url` still work. `errors.js` is not bundled,
+// so that a module that `expose` loads has the same error classes as the command. Four small packages are bundled as well, with their licenses
+// in a file beside them.
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import { rolldown } from 'rolldown';
 
-/** @type {readonly (readonly [string, RegExp])[]} Modules that load together, with everything they import; earlier rows first. Other modules get their own parts. */
+/**
+ * @type {readonly (readonly [string, RegExp])[]} Modules that load together, with everything they import; earlier rows first. Other modules
+ * get their own parts.
+ */
 const parts = [
   ['start', /\/(?:cli\/program\.js$|node_modules\/commander\/)/],
   [
@@ -26,7 +29,7 @@ const parts = [
 const packages = ['commander', 'diff', 'js-yaml', 'mrmime'];
 
 /**
- * Commander can run commands that are programs of their own, which ours are not: loading what starts processes costs as much as it.
+ * Our commands are not separate programs, so Commander gets no `child_process`: loading it costs as much as Commander itself.
  * @param {string} id @param {string | undefined} from
  */
 const startsPrograms = (id, from) => id === 'node:child_process' && /[\\/]commander[\\/]/.test(from ?? '');
@@ -52,7 +55,7 @@ function licenses() {
   return `The parts of the command hold code of these packages.\n\n${texts.join('\n\n')}`;
 }
 
-/** @param {string} build the output of tsc; afterwards its `cli` holds the command, its parts and nothing else */
+/** @param {string} build the output of tsc; afterwards its `cli` contains only the command and its parts */
 export async function bundleCommand(build) {
   const cli = resolve(build, 'cli');
   const made = resolve(build, 'cli.bundled');
@@ -63,9 +66,9 @@ export async function bundleCommand(build) {
     experimental: { attachDebugInfo: 'none' },
     external: (id, from) => (id.startsWith('.') ? resolve(from ?? '', '..', id) === errors : isOutside(id, from)),
     plugins: [withoutPrograms],
-    onLog(level, log, tell) {
-      // Parts hold more than one module on purpose.
-      if (log.code !== 'INEFFECTIVE_DYNAMIC_IMPORT') tell(level, log);
+    onLog(level, log, report) {
+      // Parts contain several modules on purpose.
+      if (log.code !== 'INEFFECTIVE_DYNAMIC_IMPORT') report(level, log);
     },
   });
   await bundle.write({

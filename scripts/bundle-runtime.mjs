@@ -1,4 +1,4 @@
-// Puts the client for live programs into one file, which servers offer at /runtime.js, so that a page needs no build and no package.
+// Bundles the client for live programs into one file. Servers serve it at /runtime.js, so a page needs no build and no package.
 import { resolve } from 'node:path';
 import { rolldown } from 'rolldown';
 

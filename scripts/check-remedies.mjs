@@ -1,5 +1,5 @@
-// Pastes remedies of real skills (after a build): node scripts/check-remedies.mjs FOLDER... Each SKILL.md below the folders whose every problem
-// has a line to paste must then be read without a problem, and without a warning that it did not have. Writes nothing.
+// Tries the remedies of findings on real skills (after a build): node scripts/check-remedies.mjs FOLDER... It takes each SKILL.md whose problems
+// all have a line to paste. With those lines it must have no problem and no new warning. Writes nothing.
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { readFrontmatter } from '../dist/skill/frontmatter.js';
@@ -13,7 +13,7 @@ const files = process.argv.slice(2).flatMap((folder) =>
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name)),
 );
 
-/** The lines after a remedy was pasted; undefined if it is no line. */
+/** The lines with the remedy pasted; `undefined` if the remedy has no line to paste. */
 function pasted(lines, { rule, remedy, line }) {
   const value = /^write (?:the line|lines (\d+) to (\d+) together) as: (.*)$/s.exec(remedy);
   if (value !== null)
@@ -38,7 +38,7 @@ for (const file of files
     .filter(({ level }) => level === 'problem')
     .map((one) => withFolderName(one, basename(dirname(file))));
   let lines = bytes.toString().split(/\r?\n/);
-  // From the last line to the first, so that lines keep their numbers.
+  // From the last line to the first, so that line numbers stay valid.
   for (const one of problems.toReversed()) lines = lines && pasted(lines, one);
   if (problems.length === 0 || lines === undefined) continue;
   tried++;

@@ -1,5 +1,4 @@
-// Makes sure that there is a Chromium for the browser tests. If it is missing, root installs Debian's package; others get
-// instructions. `CHROMIUM` names another one.
+// Finds a Chromium for the browser tests, or the one in `CHROMIUM`. If it is missing, root installs Debian's package; other users get instructions.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 

@@ -1,5 +1,5 @@
-// The runner that vitest uses for `npm run mutate`. Each test runs once as it is; then again, with its hooks, for every fault that it came
-// past and that no test has noticed yet. A fault after which the test fails without a fault too is not believed.
+// The runner that vitest uses for `npm run mutate`. Each test runs once without a fault. Then it runs again, with its hooks, for every fault
+// that it reached and that no test has noticed yet. If the test then also fails without the fault, the result does not count.
 import { appendFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { TestRunner } from 'vitest';
@@ -8,7 +8,7 @@ const { SKILLWIRE_FAULTS: folder = '', SKILLWIRE_FAULT: fixed } = process.env;
 const { budget, slowest, tried } = JSON.parse(readFileSync(join(folder, 'settings.json'), 'utf8'));
 const notes = join(folder, 'notes.jsonl');
 
-/** One for the process: files share the modules that they have loaded, but not this one. */
+/** One per process: test files share loaded modules, but not this one. */
 globalThis.__faults ??= newState();
 const state = globalThis.__faults;
 
@@ -16,12 +16,12 @@ function newState() {
   const outside = new Set();
   const own = {
     active: fixed === undefined ? -1 : Number(fixed),
-    /** Faults that code outside of tests came past: modules, hooks of files. */
+    /** Faults that code outside of tests reached: modules, hooks of files. */
     outside,
     reached: outside,
     /** Milliseconds for each fault. @type {Map<number, number>} */
     spent: new Map(),
-    /** Whether the active one was reached. */
+    /** Whether the active fault was reached. */
     came: false,
     /** @type {string | undefined} */
     stray: undefined,
@@ -118,7 +118,7 @@ export default class FaultRunner extends TestRunner {
     return 8000 + 20 * this.ms;
   }
 
-  /** One more run of a test with its hooks; gives what failed. @param {any} test @param {number} fault */
+  /** Runs a test once more with its hooks. Returns its errors. @param {any} test @param {number} fault */
   async once(test, fault) {
     test.result = { state: 'run', startTime: Date.now(), retryCount: 0, repeatCount: 0 };
     state.stray = undefined;
@@ -160,7 +160,7 @@ export default class FaultRunner extends TestRunner {
       await end();
       return test.result.state === 'fail' ? 'failed' : state.stray;
     } catch (error) {
-      // The test has failed; whether its end works does not matter any more.
+      // The test has failed already, so errors of its cleanup do not matter.
       await end().catch(() => undefined);
       return String(error);
     }

@@ -1,5 +1,5 @@
-// All faults of a file in one program: each one stands beside the original, and `__fault(number)` says at run time which of the two it is.
-// So a process that has loaded the file once can try every fault of it.
+// Puts all faults of a file into one program: each stands beside the original, and `__fault(number)` chooses at run time. So a process loads the
+// file once and can try every fault.
 import ts from 'typescript';
 
 /** @typedef {import('./mutants-of.mjs').Mutant & { readonly number: number }} Numbered */
@@ -35,7 +35,7 @@ export function withSwitches(fileName, source, mutants) {
     const changed = (/** @type {Numbered} */ one) =>
       source.slice(start, one.start) + one.text + source.slice(one.end, end);
     if (ts.isStatement(node)) return `{if(!__fault(${own[0]?.number})){${original}}}`;
-    // The original comes last; only one fault is active at a time, so the others may stand as they were.
+    // The original comes last. Only one fault is active at a time, so the others keep the original text.
     const choices = own.map((one) => `__fault(${one.number})?(${changed(one)}):`).join('');
     return `(${choices}(${original}))`;
   }

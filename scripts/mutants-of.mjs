@@ -1,5 +1,5 @@
-// Small faults for a TypeScript file, made from its syntax tree: each one is a change that a test should notice. Types, imports, property
-// names and sentences (texts with a space) stay as they are: no test should depend on the wording of a message.
+// Makes small faults from the syntax tree of a TypeScript file: each is a change that a test should notice. Types, imports, property names and
+// sentences (texts with a space) are not changed: no test should depend on the wording of a message.
 import ts from 'typescript';
 
 /**
@@ -11,7 +11,7 @@ import ts from 'typescript';
 
 const { SyntaxKind } = ts;
 
-/** Operator by operator: what stands there, what it becomes, and the name of the fault. */
+/** For each operator: its replacement and the name of the fault. */
 const swaps = new Map([
   [SyntaxKind.LessThanToken, ['<=', 'boundary']],
   [SyntaxKind.LessThanEqualsToken, ['<', 'boundary']],
@@ -56,7 +56,7 @@ export function mutantsOf(fileName, source) {
 
   /** @param {ts.Expression} condition */
   function negate(condition) {
-    // A comparison and a `!` have faults of their own that say the same.
+    // A comparison and a `!` already have their own, equal faults.
     if (ts.isBinaryExpression(condition) && swaps.get(condition.operatorToken.kind)?.[1] === 'equality') return;
     if (ts.isPrefixUnaryExpression(condition) && condition.operator === SyntaxKind.ExclamationToken) return;
     add('negated condition', condition, `!(${condition.getText(file)})`);
@@ -110,7 +110,7 @@ function isText(node) {
   return ts.isStringLiteralLike(node) || ts.isTemplateExpression(node);
 }
 
-/** One of the answers of a comparison, `a < b ? -1 : 1`: only its sign counts. @param {ts.Node} node */
+/** A result of a comparison, `a < b ? -1 : 1`: only its sign counts. @param {ts.Node} node */
 function isOrder(node) {
   const value = ts.isPrefixUnaryExpression(node.parent) ? node.parent : node;
   const { parent } = value;
@@ -140,9 +140,9 @@ function lines(/** @type {string} */ source, /** @type {number} */ start, /** @t
   return { line, from: flat(source.slice(first, last)), to: flat(to) };
 }
 
-/** Whether the source with the fault is still a program. @param {string} fileName @param {string} source */
+/** True if the source with the fault still parses. @param {string} fileName @param {string} source */
 export function isValid(fileName, source) {
   const parsed = ts.createSourceFile(fileName, source, ts.ScriptTarget.Latest);
-  // Not in the types of the package; a whole program for it would take a second for each fault.
+  // Not in the public types. A whole program would take a second for each fault.
   return /** @type {any} */ (parsed).parseDiagnostics.length === 0;
 }

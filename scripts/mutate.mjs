@@ -1,5 +1,5 @@
-// `npm run mutate -- ROOM... | --changed [REF]`: puts small faults into the code, one at a time, and looks whether a test fails. No part
-// of the gate. It works in copies of the tree below the temporary folder, so no fault ever stands in a file of the repository.
+// `npm run mutate -- ROOM... | --changed [REF]`: puts small faults into the code, one at a time, and checks that a test fails. It is not part of
+// the gate. It works in copies of the tree in the temporary folder, so files of the repository never contain a fault.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -63,7 +63,7 @@ async function main() {
   return report(results, stale);
 }
 
-/** The faults of all rooms, without those that are known to change nothing. */
+/** The faults of all rooms, except those that are known to have no effect. */
 function choose() {
   const random = randomNumbers(options.seed);
   const stale = [];
@@ -96,14 +96,14 @@ function choose() {
   return { chosen, stale, total };
 }
 
-/** Ends a run with the processes that its tests started. @param {import('node:child_process').ChildProcess} child */
+/** Stops a run and the processes that its tests started. @param {import('node:child_process').ChildProcess} child */
 function end(child) {
   if (child.pid === undefined) return;
   try {
     if (windows) child.kill('SIGKILL');
     else process.kill(-child.pid, 'SIGKILL');
   } catch (error) {
-    // It has ended meanwhile.
+    // It has exited meanwhile.
     if (error.code !== 'ESRCH') throw error;
   }
 }
@@ -162,10 +162,10 @@ function readOptions() {
   const known = git('ls-files', '-co', '--exclude-standard', 'src').filter(exists).filter(isSource);
   const rooms = changed
     ? [{ room: 'changed', sources: changedSince(since).filter((file) => known.includes(file)) }]
-    : positionals.map((given) => {
-        const room = `src/${given.replace(/^src\//, '').replace(/\/$/, '')}`;
+    : positionals.map((path) => {
+        const room = `src/${path.replace(/^src\//, '').replace(/\/$/, '')}`;
         const sources = known.filter((file) => file === room || file.startsWith(`${room}/`));
-        return sources.length === 0 ? fail(`"${given}" is no folder or file of src`) : { room, sources };
+        return sources.length === 0 ? fail(`"${path}" is no folder or file of src`) : { room, sources };
       });
   return {
     rooms,
@@ -236,7 +236,7 @@ function isSource(file) {
   return file.endsWith('.ts') && !file.endsWith('.test.ts');
 }
 
-/** Progress goes beside the result. @param {string} text */
+/** Progress goes to stderr, the result to stdout. @param {string} text */
 function say(text) {
   process.stderr.write(`${text}\n`);
 }

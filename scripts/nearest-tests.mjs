@@ -1,5 +1,5 @@
-// Which unit and contract tests are near a source file: the one beside it, then those that import it over the fewest files. Tests of other
-// rooms count as two files further away, contract tests come after unit tests. Type imports do not count: nothing of the file runs through them.
+// Finds the unit and contract tests nearest to a source file: the one beside it, then those with the shortest chain of imports. Tests of other
+// rooms count as two files farther away; contract tests come after unit tests. Type imports do not count, because they run no code.
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import ts from 'typescript';

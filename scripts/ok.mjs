@@ -1,4 +1,4 @@
-// The gate: everything that CI checks, see CONTRIBUTING.md. On two cores, parts that compute run beside parts that wait.
+// The gate: everything that CI checks, see CONTRIBUTING.md. Parts that compute run in parallel with parts that wait, for two cores.
 import { runParts } from './run-parts.mjs';
 
 /** @param {string} script */
@@ -9,16 +9,16 @@ const npm = (script, ...args) => ({
 });
 
 process.exitCode = await runParts([
-  // `npm ci` has built already, so nothing is built twice. Types are checked once, by their own part, which reads the build.
+  // `npm ci` has already built, so nothing is built twice. Only the part "types" checks types; it reads the build.
   [[npm('build', '--if-changed', '--unchecked')], [npm('lint')]],
   [
     [npm('types')],
     [npm('boundaries'), npm('dead-code'), npm('generated:check'), npm('voice'), npm('package-shape')],
-    [npm('advisories'), npm('browser:install'), npm('referees:install')],
+    [npm('advisories'), npm('browser:install'), npm('postgres:install'), npm('referees:install')],
   ],
   [
     [npm('test:unit'), npm('test:contract'), npm('test:e2e')],
-    // One file at a time, and much of it waits for other people's programs, so the other lane never leaves a core idle.
+    // These run one file at a time and mostly wait for other programs, so the other lane keeps both cores busy.
     [npm('test:browser'), npm('test:referees')],
   ],
 ]);

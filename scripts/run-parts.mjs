@@ -1,6 +1,6 @@
-// Runs commands in lanes: one after another within a lane, the lanes of a phase beside each other, the next phase only if nothing has
-// failed. Every line is shown as it comes, with the name of its part before it. At the end there is a line for each part, and what those
-// that failed wrote last. Ctrl-C ends everything that was started.
+// Runs commands in phases of parallel lanes. The commands of a lane run one after another, and the next phase starts only if nothing failed.
+// Each line of output is printed at once with the name of its part. At the end it prints the result of each part, and the last lines of failed
+// ones. Ctrl-C stops everything.
 import { spawn, spawnSync } from 'node:child_process';
 
 /**
@@ -9,7 +9,7 @@ import { spawn, spawnSync } from 'node:child_process';
  */
 
 const windows = process.platform === 'win32';
-/** How much of what a part wrote is shown again if it fails. */
+/** The number of lines of a failed part that are printed again. */
 const lastLines = 120;
 
 /** @param {number} pid @param {NodeJS.Signals} signal */
@@ -17,7 +17,7 @@ function signalGroup(pid, signal) {
   try {
     process.kill(-pid, signal);
   } catch (error) {
-    // It has ended meanwhile.
+    // It has exited meanwhile.
     if (error.code !== 'ESRCH') throw error;
   }
 }
@@ -40,7 +40,7 @@ export async function runParts(phases) {
       const began = performance.now();
       /** @type {string[]} */
       const last = [];
-      // Its own process group, so that whatever it starts can be ended with it.
+      // In its own process group, so that its children can be stopped with it.
       const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], detached: !windows, shell: windows });
       running.add(child);
       const show = (/** @type {string} */ line) => {

@@ -1,5 +1,5 @@
-// Makes the pictures of the page that the documents show, from the example skills, in Chromium: docs/pictures/page-*.png. Skills, times and
-// addresses are those of the moment; the pictures are remade when the page looks different.
+// Takes the pictures of the page for the documentation, with the example skills in Chromium: docs/pictures/page-*.png. Run it when the page
+// looks different.
 import { spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,20 +18,25 @@ const folder = mkdtempSync(join(tmpdir(), 'skillwire-screenshots-'));
 cpSync('examples/skills', join(folder, 'skills'), { recursive: true });
 mkdirSync(join(folder, 'skills/release-notes'));
 writeFileSync(join(folder, 'skills/release-notes/SKILL.md'), '---\nname: Release Notes\n---\nWrite them.\n');
+// The policy requires approval, so that there is something to review.
+writeFileSync(
+  join(folder, 'skillwire.json'),
+  JSON.stringify({ origins: { team: './skills' }, policy: { mode: 'approved-only' } }),
+);
 const server = spawn(
   process.execPath,
-  [main, 'serve', './skills', '--http', '4711', '--state', join(folder, 'state')],
+  [main, 'serve', '--config', 'skillwire.json', '--http', '4711', '--state', join(folder, 'state')],
   {
     cwd: folder,
     stdio: ['ignore', 'ignore', 'pipe'],
   },
 );
-let told = '';
+let output = '';
 server.stderr.setEncoding('utf8').on('data', (text) => {
-  told += text;
+  output += text;
 });
-while (!/#\/sign-in\/\S+/.test(told)) {
-  if (server.exitCode !== null) throw new Error(told);
+while (!/#\/sign-in\/\S+/.test(output)) {
+  if (server.exitCode !== null) throw new Error(output);
   await new Promise((done) => setTimeout(done, 50));
 }
 
@@ -44,20 +49,22 @@ try {
     await page.screenshot({ path: `docs/pictures/page-${name}.png` });
     console.log(`docs/pictures/page-${name}.png`);
   };
-  await page.goto(/http\S+#\/sign-in\/\S+/.exec(told)[0]);
-  await page.locator('.queue').first().waitFor();
-  await shoot('catalogue', '', 'a.line');
-  const skill = `skill/${encodeURIComponent('skill://accessible-colors/SKILL.md')}`;
-  await shoot('skill', skill, '.markdown');
-  // A change, to have something to review.
-  await page.goto(`http://127.0.0.1:4711/#/${skill}?tab=changes`);
-  await page.getByRole('button', { name: 'Approve this set' }).click();
-  await page.locator('header .badge', { hasText: 'approved' }).waitFor();
+  await page.goto(/http\S+#\/sign-in\/\S+/.exec(output)[0]);
+  await page.locator('.queue a').first().waitFor();
+  const uri = encodeURIComponent('skill://team/accessible-colors/SKILL.md');
+  await shoot('review', `review/${uri}`, '.choices');
+  await page.goto('http://127.0.0.1:4711/#/review');
+  await page.getByRole('button', { name: /^Approve all/ }).click();
+  await page.getByRole('button', { name: /^Approve \d+ skills/ }).click();
+  await page.locator('.empty', { hasText: 'No skills are waiting.' }).waitFor({ timeout: 60_000 });
+  await shoot('catalog', '', 'a.line');
+  await shoot('skill', `skill/${uri}`, '.markdown');
   const script = join(folder, 'skills/accessible-colors/scripts');
   mkdirSync(script, { recursive: true });
   writeFileSync(join(script, 'check.sh'), '#!/bin/sh\ncurl -s https://colours.example.com/check -d @"$1"\n');
-  await page.locator('.summary').waitFor({ timeout: 30_000 });
-  await shoot('changes', `${skill}?tab=changes`, '.diff');
+  await page.goto(`http://127.0.0.1:4711/#/review/${uri}`);
+  await page.locator('.summary').waitFor({ timeout: 60_000 });
+  await shoot('changes', `skill/${uri}?tab=changes`, '.diff');
 } finally {
   await browser.close();
   server.kill();

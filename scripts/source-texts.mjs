@@ -7,20 +7,33 @@ const errorClasses = new Set(['SkillwireError', 'VerificationError', 'PolicyErro
 /** Calls whose first argument is a code or rule and whose next text is the message. */
 const reporters = new Set(['finding', 'remark']);
 const helpCalls = new Set(['option', 'requiredOption', 'argument', 'addHelpText', 'helpOption', 'helpCommand']);
+const testCalls = new Set(['test', 'describe', 'it', 'verifies', 'on']);
 /** Three words in a row, at least one of them in lower case: a text for people, not a header or a media type. */
 const prose = /(?:^|[\s"'({])[A-Za-z][a-z'’-]*[,;:.]? [{"'(]?[A-Za-z][\w'’-]*[}"')]?[,;:.]? [{"'(]?[A-Za-z]/;
 
 /** @typedef {{ readonly kind: string, readonly text: string, readonly at: number, readonly line: number }} SourceText */
 
+const testName = /\.test\.tsx?$|^test\//;
+
 /** The .ts, .tsx and .mjs files below paths, tests left out, sorted. @param {readonly string[]} paths */
 export function sourceFiles(paths) {
+  return scriptFiles(paths).filter((file) => !testName.test(file));
+}
+
+/** Tests and their parts below paths, sorted. @param {readonly string[]} paths */
+export function testFiles(paths) {
+  return scriptFiles(paths).filter((file) => testName.test(file));
+}
+
+/** @param {readonly string[]} paths */
+function scriptFiles(paths) {
   return paths
     .flatMap((path) =>
       statSync(path).isFile()
         ? [path]
         : readdirSync(path, { recursive: true, encoding: 'utf8' }).map((name) => `${path}/${name}`),
     )
-    .filter((file) => /\.(?:tsx?|mjs)$/.test(file) && !/\.test\.tsx?$|\.d\.m?ts$|node_modules|voice-rules/.test(file))
+    .filter((file) => /\.(?:tsx?|mjs)$/.test(file) && !/\.d\.m?ts$|node_modules|voice-rules/.test(file))
     .map((file) => file.replaceAll('\\', '/').replace(/\/+/g, '/'))
     .sort();
 }
@@ -30,7 +43,10 @@ export function parse(file, content = readFileSync(file, 'utf8')) {
   return ts.createSourceFile(file, content, ts.ScriptTarget.ESNext, true);
 }
 
-/** Messages of errors and findings with their code or rule, and every other text for people, in file order. @param {ts.SourceFile} source @returns {SourceText[]} */
+/**
+ * Messages of errors and findings with their code or rule, and every other text for people, in file order. @param {ts.SourceFile} source
+ * @returns {SourceText[]}
+ */
 export function messagesOf(source) {
   /** @type {SourceText[]} */
   const found = [];
@@ -124,13 +140,69 @@ export function messagesOf(source) {
       if (isText(node, inAttribute))
         for (const text of forms(node)) if (inAttribute || prose.test(text)) add('text', text, node);
     }
-    // The help is read from the program itself.
+    // Help comes from the program itself.
     if (ts.isCallExpression(node) && helpCalls.has(calleeOf(node))) visitTexts(node.expression);
     else ts.forEachChild(node, visitTexts);
   };
   visitReports(source);
   visitTexts(source);
   return found.sort((a, b) => a.at - b.at);
+}
+
+/** The titles of tests and of their groups. @param {ts.SourceFile} source @returns {SourceText[]} */
+export function titlesOf(source) {
+  /** @type {SourceText[]} */
+  const found = [];
+  /** The name that a chain such as `test.skipIf(…).each(…)` begins with. @param {ts.Node} node @returns {string} */
+  const rootOf = (node) =>
+    ts.isPropertyAccessExpression(node) || ts.isCallExpression(node)
+      ? rootOf(node.expression)
+      : ts.isTaggedTemplateExpression(node)
+        ? rootOf(node.tag)
+        : node.getText();
+  /** @param {ts.Node} node */
+  const visit = (node) => {
+    if (ts.isCallExpression(node) && testCalls.has(rootOf(node.expression))) {
+      const title = node.arguments
+        .slice(0, 2)
+        .find((one) => ts.isStringLiteralLike(one) || ts.isTemplateExpression(one));
+      if (title !== undefined) {
+        const at = title.getStart();
+        const line = source.getLineAndCharacterOfPosition(at).line + 1;
+        // A title is a sentence, whatever its first letter.
+        const text = title
+          .getText()
+          .slice(1, -1)
+          .replace(/^[a-z]/, (letter) => letter.toUpperCase());
+        found.push({ kind: 'title', text, at, line });
+      }
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return found;
+}
+
+/** The names of variables, parameters and functions. @param {ts.SourceFile} source @returns {SourceText[]} */
+export function namesOf(source) {
+  /** @type {SourceText[]} */
+  const found = [];
+  /** @param {ts.Node} node */
+  const visit = (node) => {
+    const isNamed =
+      ts.isVariableDeclaration(node) ||
+      ts.isParameter(node) ||
+      ts.isBindingElement(node) ||
+      ts.isFunctionDeclaration(node);
+    if (isNamed && node.name !== undefined && ts.isIdentifier(node.name)) {
+      const at = node.name.getStart();
+      const line = source.getLineAndCharacterOfPosition(at).line + 1;
+      found.push({ kind: 'name', text: node.name.text, at, line });
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return found;
 }
 
 /** @param {ts.CallExpression} node */
@@ -154,7 +226,7 @@ function nameOf(node) {
   if (ts.isCallExpression(node)) {
     const [first] = node.arguments;
     const callee = nameOf(node.expression);
-    // `quoteText(name)` and its like only change how a value looks.
+    // Calls such as `quoteText(name)` only change how a value looks.
     return first !== undefined && node.arguments.length <= 2 && /^[a-z]\w*Text$|^shown?$|^String$/.test(callee)
       ? nameOf(first)
       : callee;

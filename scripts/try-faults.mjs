@@ -1,5 +1,5 @@
-// Tries faults in a copy of the tree that has all of them behind switches. First the near tests run once, and each test tries the faults
-// on its way (fault-runner.mjs). Code that only runs while modules load, and faults without a result, then get their own process.
+// Tries faults in a copy of the tree that has all of them behind switches. First the nearest tests run once, and each test tries the faults that
+// it reaches (fault-runner.mjs). Code that runs only while modules load, and faults without a result, then get their own process.
 import { fork, spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -8,9 +8,9 @@ import { withSwitches } from './mutant-switches.mjs';
 /** @typedef {'killed' | 'timeout' | 'survived' | 'untested'} Outcome */
 
 const windows = process.platform === 'win32';
-/** A run in which nothing was noted for so long hangs outside of every trial. */
+/** A run without a new row for this time hangs outside of every trial. */
 const silence = 120_000;
-/** Time of a trial beyond the limit of its process, which an endless loop never checks. */
+/** Extra time of a trial: an endless loop never checks the limit of its process. */
 const grace = 10_000;
 
 const config = `import { readFileSync } from 'node:fs';
@@ -42,7 +42,7 @@ export async function tryFaults({ root, files, near, chosen, options, copies, ru
   process.env.SKILLWIRE_FAULTS = folder;
   /** @type {Set<string>} */
   const tests = new Set();
-  // Most faults are noticed by a test that is very near.
+  // The nearest tests notice most faults.
   for (const most of [4, options.tests]) {
     const sources = new Set(open().map((number) => chosen[number].file));
     const lists = [...sources].map((file) => near.of(file).slice(0, most));
@@ -63,7 +63,7 @@ export async function tryFaults({ root, files, near, chosen, options, copies, ru
     return all;
   }
 
-  /** Runs the tests until a run comes to its end. A fault in which a process hangs or dies counts as noticed; its file runs again. */
+  /** Runs the tests until a run completes. A fault that hangs or kills a process counts as noticed, and its file runs again. */
   async function inProcess(/** @type {readonly string[]} */ which) {
     say(`${which.length} test files for ${open().length} faults`);
     let left = which;
@@ -82,13 +82,12 @@ export async function tryFaults({ root, files, near, chosen, options, copies, ru
       for (const test of left)
         if (!ended.has(join(folder, test)) && done(test)) say(`${test} hangs without a fault: left out`);
       const next = left.filter((test) => !done(test));
-      if (next.length === left.length && hanging.length === 0)
-        throw new Error('mutate: the tests do not come to an end');
+      if (next.length === left.length && hanging.length === 0) throw new Error('mutate: the tests do not end');
       left = next;
     }
   }
 
-  /** The trials of each process after which it has noted nothing more. @param {readonly any[]} rows */
+  /** The last trial of each process that wrote no result. @param {readonly any[]} rows */
   function trials(rows) {
     const last = new Map(rows.filter((row) => row.pid !== undefined).map((row) => [row.pid, row]));
     return [...last.values()].filter((row) => row.trying !== undefined);
@@ -99,7 +98,7 @@ export async function tryFaults({ root, files, near, chosen, options, copies, ru
     return all.flatMap((one, number) => (one === 'survived' || one === 'untested' ? [number] : []));
   }
 
-  /** @param {readonly string[]} which @param {number} before how many rows there were */
+  /** @param {readonly string[]} which @param {number} before the number of rows before */
   function run(which, before) {
     const args = ['run', '--config', 'vitest.mutation.config.mjs', '--reporter=dot', `--maxWorkers=${options.workers}`];
     const child = spawn(process.execPath, [join(root, 'node_modules/vitest/vitest.mjs'), ...args, ...which], {
@@ -127,7 +126,7 @@ export async function tryFaults({ root, files, near, chosen, options, copies, ru
     });
   }
 
-  /** The faults of code that runs outside of tests, each in new processes of a vitest that stays. */
+  /** Tries the faults of code that runs outside of tests, each in new processes of one long-lived vitest. */
   async function alone() {
     const rows = read();
     const came = new Set(rows.flatMap((row) => row.came ?? []));
@@ -159,7 +158,7 @@ export async function tryFaults({ root, files, near, chosen, options, copies, ru
     );
   }
 
-  /** A vitest that keeps what it has translated; one that is late is ended and replaced. */
+  /** A vitest that keeps its compiled modules. One that is late is stopped and replaced. */
   function warmRunner() {
     /** @type {import('node:child_process').ChildProcess | undefined} */
     let child;

@@ -33,12 +33,37 @@ const patterns = [
   ],
   ['all the same', /\ball the same\b/i, 'anyway, or still'],
   ['shall', /\bshall\b/, 'must, or present tense'],
+  ['anew', /\banew\b|\bagain and again\b/i, 'again, or repeatedly'],
+  ['but for', /\bbut for\b/i, 'except for'],
+  ['go on', /\b(?:go|goes|going|went|gone) on\b(?! (?:the|a|an)\b)/i, 'continue'],
+  ['give up', /\b(?:give|gives|giving|gave) up\b/i, 'stop, cancel or abort'],
+  ['at hand', /\bat hand\b/i, 'available, or cached'],
+  ['tell apart', /\btell(?:s|ing)? (?:\S+ ){1,6}apart\b|\btold apart\b|\btells of\b/i, 'distinguish, or report'],
+  ['taken for', /\btake[ns]? (?:\S+ )?for (?:a|an|another|none|no)\b/i, 'read as, or mistake for'],
+  ['come to an end', /\bcom(?:e|es|ing) to an end\b/i, 'end, or terminate'],
+  ['switch off', /\bswitch(?:es|ed|ing)? (?:\S+ )?(?:on|off)\b/i, 'enable or disable'],
   [
     'British spelling',
-    /\b(?:behaviour|colour|favour|honour|neighbour|licence|centre|catalogue|artefact|cancell(?:ed|ing)|labell(?:ed|ing)|unlabelled|(?:normal|recogn|serial|organ|initial|author|optim|minim|synchron|summar)is(?:e[sd]?|ing|ation))\w*\b/i,
+    /\b(?:behaviour|colour|favour|honour|neighbour|licence|centre|catalogue|artefact|cancell(?:ed|ing)|labell(?:ed|ing)(?!by)|unlabelled|(?:normal|recogn|serial|organ|initial|author|optim|minim|synchron|summar)is(?:e[sd]?|ing|ation))\w*\b/i,
     'American spelling',
   ],
 ];
+
+/** Names that say nothing about their value. */
+const emptyNames = new Map([
+  ['told', 'reported, or what it is'],
+  ['asked', 'requests, questions, or what it is'],
+  ['odd', 'unusual, invalid'],
+  ['mine', 'own, local'],
+  ['held', 'captured, waiting'],
+  ['letGrow', 'a verb for what it does'],
+]);
+
+/** @param {string} name of a variable, a parameter or a function @returns {{ rule: string, excerpt: string }[]} */
+export function nameFaults(name) {
+  const advice = emptyNames.get(name);
+  return advice === undefined ? [] : [{ rule: `name: ${advice}`, excerpt: name }];
+}
 
 /** Faults of one sentence or fragment. @param {string} sentence @returns {{ rule: string, excerpt: string }[]} */
 export function sentenceFaults(sentence) {

@@ -1,12 +1,11 @@
-// Checks the English of what people read: documents, help, messages, page texts and comments. See scripts/voice-rules.mjs.
+// Checks the English of documents, help, messages, page texts, comments, titles of tests and names. See scripts/voice-rules.mjs.
 // - npm run voice                     everything
-// - npm run voice -- src/store        one folder or file of src, web or docs
+// - npm run voice -- src/store        one folder or file
 // - npm run voice -- src --messages   messages without comments
-// - npm run voice -- --record         records the faults that are left, so that there are never more
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { commentsOf, messagesOf, parse, sourceFiles } from './source-texts.mjs';
-import { helpFaults, messageFaults, proseFaults } from './voice-rules.mjs';
+import { commentsOf, messagesOf, namesOf, parse, sourceFiles, testFiles, titlesOf } from './source-texts.mjs';
+import { helpFaults, messageFaults, nameFaults, proseFaults } from './voice-rules.mjs';
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 const everything = [
@@ -24,6 +23,7 @@ const everything = [
   'test/golden/help',
   'src',
   'web/src',
+  'test',
 ];
 const options = process.argv.slice(2).filter((word) => word.startsWith('--'));
 const named = process.argv.slice(2).filter((word) => !word.startsWith('--'));
@@ -65,30 +65,24 @@ for (const file of sourceFiles(
   if (!/^src\/testing\/misbehaving\//.test(file))
     for (const { text, line } of messagesOf(source)) report(file, line, messageFaults(text));
   if (options.includes('--messages')) continue;
+  for (const { text, line } of namesOf(source)) report(file, line, nameFaults(text));
   for (const { text, line } of commentsOf(source))
     for (const fault of proseFaults(text)) report(file, line + fault.line - 1, [fault]);
 }
+if (!options.includes('--messages'))
+  for (const file of testFiles(paths)) {
+    const source = parse(file);
+    for (const { text, line } of titlesOf(source)) report(file, line, messageFaults(text));
+    for (const { text, line } of namesOf(source)) report(file, line, nameFaults(text));
+    for (const { text, line } of commentsOf(source))
+      for (const fault of proseFaults(text)) report(file, line + fault.line - 1, [fault]);
+  }
 
-// Files that are not rewritten yet may keep as many faults as they have, never more. The record only shrinks.
-const record = new URL('voice-leftovers.json', import.meta.url);
-/** @type {Record<string, number>} */
-const allowed = named.length === 0 && existsSync(record) ? JSON.parse(readFileSync(record, 'utf8')) : {};
-if (options.includes('--record')) {
-  const counts = [...found].map(([file, faults]) => [file, faults.length]).sort(([x], [y]) => (x < y ? -1 : 1));
-  if (counts.length === 0) rmSync(record, { force: true });
-  else writeFileSync(record, `${JSON.stringify(Object.fromEntries(counts), null, 2)}\n`);
-  process.exit(0);
-}
-const worse = [...found].filter(([file, faults]) => faults.length > (allowed[file] ?? 0));
-const better = Object.keys(allowed).filter((file) => (found.get(file)?.length ?? 0) < (allowed[file] ?? 0));
-for (const [, faults] of worse) console.log(faults.join('\n'));
-if (worse.length > 0) {
-  const count = worse.reduce((sum, [file, faults]) => sum + faults.length - (allowed[file] ?? 0), 0);
+for (const faults of found.values()) console.log(faults.join('\n'));
+const count = [...found.values()].reduce((sum, faults) => sum + faults.length, 0);
+if (count > 0) {
   console.error(
     `${count} ${count === 1 ? 'sentence needs' : 'sentences need'} plain English. The rules are in scripts/voice-rules.mjs.`,
   );
-  process.exitCode = 1;
-} else if (better.length > 0) {
-  console.error(`Fewer faults than recorded in ${better.join(', ')}. Run npm run voice -- --record.`);
   process.exitCode = 1;
 }

@@ -1,5 +1,5 @@
-// One vitest in a copy of the tree, driven over IPC by try-faults.mjs: it keeps what it has translated, and starts new processes for the
-// tests of each fault.
+// One vitest in a copy of the tree, driven over IPC by try-faults.mjs. It keeps its compiled modules and starts new processes for the tests of
+// each fault.
 import { createVitest } from 'vitest/node';
 
 const [folder] = process.argv.slice(2);
@@ -15,9 +15,9 @@ const vitest = await createVitest('test', {
 const known = new Map((await vitest.globTestSpecifications()).map((one) => [one.moduleId, one]));
 
 process.on('message', async ({ number, plan }) => {
-  // The processes of the tests read it.
+  // The test processes read it.
   process.env.SKILLWIRE_FAULT = String(number);
-  // A failure of the fault before would count for `bail`.
+  // A failure of the previous fault would count for `bail`.
   vitest.state.filesMap.clear();
   vitest.state.idMap.clear();
   const wanted = plan.flatMap((/** @type {string} */ test) => known.get(`${folder}/${test}`) ?? []);

@@ -1,5 +1,5 @@
 // Writes docs/api/*.md: every name that an entry of package.json exports, with its declaration, read from the declarations of the
-// build. A type that no entry exports, but that one of these declarations needs, is shown too. The tables of names in docs/reference/library.md
+// build. Types that these declarations need are included, even if no entry exports them. The tables of names in docs/reference/library.md
 // are made from the first sentences of the same declarations. With --check nothing is written: the exit code is 1 if a page differs,
 // is missing, or belongs to no entry.
 import { mkdirSync, readdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
@@ -49,13 +49,27 @@ function literalsOf(node) {
   return parts.map((part) => JSON.stringify(part.value)).sort();
 }
 
+/** The compiler writes the members of an enum of Zod in the order in which it met their texts. @param {string} text */
+function withSortedEnums(text) {
+  return text.replace(
+    /(ZodEnum<\{\n)((?: +[^\n]+;\n)+)( *\}>)/g,
+    (_, start, members, end) =>
+      start +
+      members
+        .split(/(?<=\n)/)
+        .sort()
+        .join('') +
+      end,
+  );
+}
+
 /** @param {ts.Symbol} symbol @param {string} name under which it is exported */
 function textOf(symbol, name) {
   const texts = ownDeclarations(symbol).map((node) => {
     const literals = literalsOf(node);
     if (literals !== undefined) return `type ${symbol.name} =\n    | ${literals.join('\n    | ')};`;
     const text = printer.printNode(ts.EmitHint.Unspecified, statementOf(node), node.getSourceFile());
-    return text.replace(/^export (?:default )?/, '').replace(/^declare /, '');
+    return withSortedEnums(text.replace(/^export (?:default )?/, '').replace(/^declare /, ''));
   });
   const other = symbol.name === name ? '' : `// exported as ${name}\n`;
   return other + [...new Set(texts)].join('\n');

@@ -1,10 +1,8 @@
 // Writes test/golden: every --help, every message of src by room, and every text of the page, to be read and reviewed in one place (after a
 // build). With --check nothing is written: the exit code is 1 if a file differs, is missing, or is no longer made.
-import { execFile } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { messagesOf, parse, sourceFiles } from './source-texts.mjs';
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
@@ -16,9 +14,11 @@ for (const [file, text] of await helpTexts()) wanted.set(`help/${file}.txt`, tex
 for (const [room, text] of messagesByRoom()) wanted.set(`messages/${room}.txt`, text);
 wanted.set('page.txt', sections(sourceFiles(['web/src'])));
 
-const there = ['help', 'messages'].flatMap((folder) => {
+const there = ['help', 'help/all', 'messages'].flatMap((folder) => {
   mkdirSync(join(golden, folder), { recursive: true });
-  return readdirSync(join(golden, folder)).map((name) => `${folder}/${name}`);
+  return readdirSync(join(golden, folder))
+    .filter((name) => name.endsWith('.txt'))
+    .map((name) => `${folder}/${name}`);
 });
 const check = process.argv.includes('--check');
 for (const [name, text] of wanted) {
@@ -50,37 +50,31 @@ function readOr(file) {
   }
 }
 
-/** The help of the program, of its commands and of theirs. @returns {Promise<[string, string][]>} */
+/**
+ * The help of the program, its commands and subcommands: the short form, and below all/ the full form.
+ * @returns {Promise<[string, string][]>}
+ */
 async function helpTexts() {
+  const { runProgram } = await import('../dist/cli/parts/program.js');
   const run = async (...words) => {
-    const env = { ...process.env, NO_COLOR: '1', COLUMNS: '100' };
-    const args = ['dist/cli/main.js', ...words, '--help'];
-    return (await promisify(execFile)(process.execPath, args, { env })).stdout.trimEnd();
+    let text = '';
+    const stdout = { write: (part) => (text += part) };
+    const stderr = { write: (part) => fail(String(part)) };
+    const cli = { version: '0.0.0', cwd: process.cwd(), env: {}, stdin: {}, stdout, stderr };
+    await runProgram([...words, '--help'], cli);
+    return text.trimEnd();
   };
-  const commandsIn = (text) => {
-    const names = [];
-    let inside = false;
-    for (const line of text.split('\n')) {
-      if (/^\S.*:$/.test(line))
-        inside = !/^(?:Options|Global Options|Arguments|Examples|Exit codes|Environment):$/.test(line);
-      const [, name] = /^ {2}([a-z][a-z-]*)(?: |$)/.exec(line) ?? [];
-      if (inside && name !== undefined && name !== 'help') names.push(name);
-    }
-    return [...new Set(names)];
-  };
-  const first = await run();
-  const found = [['skillwire', first]];
-  const queue = commandsIn(first).map((name) => [name]);
-  const workers = Array.from({ length: 3 }, async () => {
-    for (let words = queue.shift(); words !== undefined; words = queue.shift()) {
-      const text = await run(...words);
-      found.push([words.join('-'), text]);
-      if (words.length === 1 && /^Commands:$/m.test(text))
-        queue.push(...commandsIn(text).map((name) => [...words, name]));
-    }
-  });
-  await Promise.all(workers);
-  return found.map(([name, text]) => [name, `${text.replace(/[ \t]+$/gm, '')}\n`]);
+  const all = (command) => [command, ...command.commands.flatMap(all)];
+  const commands = all(JSON.parse(await run('--json')));
+  const texts = [];
+  for (const { name, options } of commands) {
+    for (const { flags, group } of options)
+      if (group === undefined) fail(`${name} ${flags} has no group; see src/cli/help/option-groups.ts`);
+    const words = name.split(' ').slice(1);
+    const file = words.join('-') || 'skillwire';
+    texts.push([file, await run(...words)], [`all/${file}`, await run(...words, '--all')]);
+  }
+  return texts.map(([name, text]) => [name, `${text.replace(/[ \t]+$/gm, '')}\n`]);
 }
 
 /** @returns {[string, string][]} */

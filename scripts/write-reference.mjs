@@ -7,7 +7,7 @@ import { routes } from '../dist/surfaces/routes.js';
 import { requirements } from '../dist/verifier/requirements.js';
 
 const root = new URL('../', import.meta.url);
-const golden = new URL('test/golden/help/', root);
+const golden = new URL('test/golden/help/all/', root);
 
 /** @type {Readonly<Record<keyof typeof exitCodes, string>>} */
 const exitMeanings = {
@@ -21,6 +21,7 @@ const exitMeanings = {
   verificationFailed: 'verification failed: bytes differ from what was promised',
   incomplete: 'not everything could be checked',
   unverifiable: 'unverifiable, if digests are required',
+  unconfirmed: 'a decision is recorded, and not every replica has confirmed it',
   interrupted: 'interrupted',
 };
 
@@ -31,6 +32,7 @@ const handlers = {
   site: 'the site: indexes, archives and files',
   search: 'search',
   session: 'signing in to the page',
+  signIn: 'signing in to the page at an identity provider',
   data: 'data of the page',
   runtimes: 'live programs',
   healthz: 'whether the process lives',

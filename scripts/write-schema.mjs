@@ -1,5 +1,5 @@
-// Writes schema/skillwire.json from the build and schema/output/*.json from scripts/output-schemas/. With --check nothing is
-// written: the exit code is 1 if a file differs, is missing, or is there and nothing describes it.
+// Writes schema/skillwire.json from the build and schema/output/*.json from scripts/output-schemas/. With --check nothing is written: the exit
+// code is 1 if a file differs, is missing, or has no schema any more.
 import { mkdirSync, readdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';

@@ -1,5 +1,5 @@
-// Writes what tests see into the pages (after a build): sections of docs/reference/dialects.md and docs/explanation/founding.md, and the output
-// of commands. The same tests fail if a page differs, so there is nothing else to check.
+// Writes results of tests into pages (after a build): sections of docs/reference/dialects.md and docs/explanation/founding.md, and the output of
+// commands. The same tests fail if a page differs, so this script has no --check.
 import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';

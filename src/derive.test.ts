@@ -22,7 +22,7 @@ class More extends Plain {
   }
 }
 
-test('a decorator that forgets a member, or drops one that has to be there, does not compile', () => {
+test('a decorator that forgets a member, or drops a required one, does not compile', () => {
   // @ts-expect-error `extra` is not named
   derive<Port>(() => new Plain(), { name: 'pass', call: 'pass' });
   // @ts-expect-error `call` cannot be dropped
@@ -31,20 +31,20 @@ test('a decorator that forgets a member, or drops one that has to be there, does
   derive<Port>(() => new Plain(), { name: 'pass', call: { map: (own: Port['call']) => own }, extra: 'pass' });
 });
 
-test('passes members as methods of the port that they belong to', () => {
+test('passes members on as methods of their own port', () => {
   const port = derive<Port>(() => new More(), { name: 'pass', call: 'pass', extra: 'pass' });
   const { name, call, extra } = port;
   expect([name, call('a'), extra?.('a')]).toEqual(['more', 'a!', 'a?!']);
 });
 
-test('has a mapped member only if the port has one', () => {
+test('has an optional mapped member only if the port has it', () => {
   const mapped = (port: Port): Port =>
     derive(() => port, { name: 'pass', call: 'pass', extra: { map: (own) => (given) => own(`<${given}>`) } });
   expect(mapped(new Plain()).extra).toBeUndefined();
   expect(mapped(new More()).extra?.('a')).toBe('<a>?!');
 });
 
-test('has what is given whatever the port has, and nothing that is dropped', () => {
+test('has all given members, and no dropped ones', () => {
   const given = derive<Port>(() => new Plain(), { name: { get: () => 'drop' }, call: 'pass', extra: () => 'own' });
   expect([given.name, given.extra?.('a')]).toEqual(['drop', 'own']);
   const dropped = derive<Port>(() => new More(), { name: 'pass', call: (text) => text, extra: 'drop' });
@@ -52,7 +52,7 @@ test('has what is given whatever the port has, and nothing that is dropped', () 
   expect('extra' in dropped).toBe(false);
 });
 
-test('follows the port that is behind now', () => {
+test('follows a replaced port', () => {
   let behind: Port = new Plain();
   const port = derive<Port>(() => behind, { name: 'pass', call: 'pass', extra: 'pass' });
   expect([port.name, port.extra]).toEqual(['plain', undefined]);

@@ -9,7 +9,7 @@ type Change<Port, Key extends keyof Port> =
   /** Use the port's own. */
   | 'pass'
   /** Use this one, whether or not the port has it. */
-  | Given<Required<Port>[Key]>
+  | Copied<Required<Port>[Key]>
   | (Key extends OptionalKey<Port> ? OptionalChange<Required<Port>[Key]> : never);
 
 type OptionalChange<Member> =
@@ -18,7 +18,7 @@ type OptionalChange<Member> =
   /** Build it from the port's own, if it has one. */
   | { readonly map: (own: Member) => Member };
 
-type Given<Member> = [Member] extends [(...given: never[]) => unknown] ? Member : { readonly get: () => Member };
+type Copied<Member> = [Member] extends [(...args: never[]) => unknown] ? Member : { readonly get: () => Member };
 
 type OptionalKey<Port> = {
   [Key in keyof Port]-?: Partial<Pick<Port, Key>> extends Pick<Port, Key> ? Key : never;

@@ -15,6 +15,8 @@ export const exitCodes = {
   verificationFailed: 7,
   incomplete: 8,
   unverifiable: 9,
+  /** A decision is recorded, and not every replica has confirmed it. */
+  unconfirmed: 10,
   interrupted: 130,
 } as const;
 
@@ -48,6 +50,7 @@ export const errorTable = {
   SKILL_NOT_FOUND: { meaning: 'no skill is served at the URI', exit: 2, http: 404, rpc: invalidParams },
   FILE_NOT_FOUND: { meaning: 'no file of a served skill has the URI', exit: 2, http: 404, rpc: invalidParams },
   DIRECTORY_NOT_FOUND: { meaning: 'the URI is not a directory of the served skills', exit: 2, http: 404, rpc: invalidParams },
+  FILE_UNREADABLE: { meaning: 'a file of a served skill cannot be read at the moment', exit: 2, http: 503, rpc: internalError },
   UNSTABLE: { meaning: 'a file kept changing while it was read', exit: 2, http: 503, rpc: internalError },
   LIMIT_EXCEEDED: { meaning: 'an input is larger than its limit', exit: 2, http: 413, rpc: invalidParams },
   CLOSED: { meaning: 'the object was used after it was closed', exit: 2, http: 503, rpc: internalError },
@@ -55,6 +58,7 @@ export const errorTable = {
   NOT_AUTHORIZED: { meaning: 'the origin requires credentials, or rejects the ones it got', exit: 3, http: 502, rpc: internalError },
   UNREACHABLE: { meaning: 'the origin cannot be reached, or the connection broke', exit: 4, http: 502, rpc: internalError },
   TIMED_OUT: { meaning: 'the origin did not answer within the deadline', exit: 4, http: 504, rpc: internalError },
+  RECONNECTING: { meaning: 'the live program of a skill is reconnecting to its hub', exit: 4, http: 503, rpc: internalError },
   NO_SKILLS_EXTENSION: { meaning: 'the origin answers, but does not advertise skills', exit: 2, http: 502, rpc: internalError },
   BAD_ANSWER: { meaning: 'the answer of the origin breaks its protocol', exit: 2, http: 502, rpc: internalError },
   ORIGIN_FAILED: { meaning: 'the origin answered with an error', exit: 2, http: 502, rpc: internalError },
@@ -67,10 +71,12 @@ export const errorTable = {
   SKILL_DISABLED: { meaning: 'the skill or its origin is disabled', exit: 5, http: 403, rpc: invalidParams },
   NOT_APPROVED: { meaning: 'the current version of the skill, or what it asks for, is not approved', exit: 5, http: 403, rpc: invalidParams },
   REFUSED_BY_POLICY: { meaning: 'a policy does not accept the skill, even if its bytes verify', exit: 5, http: 403, rpc: invalidParams },
+  SIGNER_CHANGED: { meaning: 'the skill is signed by another signer than before, or no longer', exit: 5, http: 403, rpc: invalidParams },
   NOT_TRUSTED: { meaning: 'a file that came with a folder would act for the user, who has not trusted it', exit: 5, http: 403, rpc: internalError },
   WINDOW_CLOSED: { meaning: 'the skill of the requested file is not loaded, or was released', exit: 2, http: 409, rpc: invalidParams },
   STATE_UNUSABLE: { meaning: 'the state folder cannot be used: permissions, disk, or a folder that agents read skills from', exit: 2, http: 500, rpc: internalError },
   STATE_LOCKED: { meaning: 'another process has locked the state', exit: 2, http: 503, rpc: internalError },
+  STORE_AWAY: { meaning: 'the shared store cannot be reached', exit: 4, http: 503, rpc: internalError },
   INTERRUPTED: { meaning: 'the caller canceled', exit: 130, http: 499, rpc: internalError },
   ARCHIVE_FORMAT: { meaning: 'the bytes are not a tar.gz or zip archive, or not the declared kind', exit: 2, http: 502, rpc: internalError },
   ARCHIVE_TRUNCATED: { meaning: 'an archive is truncated', exit: 2, http: 502, rpc: internalError },
@@ -85,6 +91,7 @@ export const errorTable = {
   ARCHIVE_TOO_LARGE: { meaning: 'an archive exceeds its limit of bytes or entries, packed or unpacked', exit: 5, http: 502, rpc: internalError },
   ARCHIVE_LAYOUT: { meaning: 'the archive of a skill has no SKILL.md at its root', exit: 2, http: 502, rpc: internalError },
   WRITE_FAILED: { meaning: 'files cannot be written: permissions, space, or existing files', exit: 2, http: 500, rpc: internalError },
+  LOCK_NOT_FOUND: { meaning: 'there is no skillwire.lock to install from', exit: 2, http: 500, rpc: internalError },
   LOCK_INVALID: { meaning: 'skillwire.lock exists but cannot be read or understood', exit: 2, http: 500, rpc: internalError },
   NAME_TAKEN: { meaning: 'a skill would replace or hide another one', exit: 5, http: 409, rpc: invalidParams },
   EDITED: { meaning: 'installed files differ from the lock file, and no option says what to do with them', exit: 1, http: 409, rpc: invalidParams },
@@ -152,7 +159,7 @@ export class VerificationError extends SkillwireError {
 
 /** The bytes verify but are not accepted: not approved, denied by a policy, or disabled. */
 export class PolicyError extends SkillwireError {
-  constructor(code: 'NOT_APPROVED' | 'REFUSED_BY_POLICY' | 'SKILL_DISABLED', message: string, options: ErrorOptions = {}) {
+  constructor(code: 'NOT_APPROVED' | 'REFUSED_BY_POLICY' | 'SKILL_DISABLED' | 'SIGNER_CHANGED', message: string, options: ErrorOptions = {}) {
     super(code, message, options);
     this.name = 'PolicyError';
   }
@@ -165,4 +172,19 @@ export class PolicyError extends SkillwireError {
 export function isLostFile(error: unknown): error is SkillwireError {
   if (error instanceof VerificationError) return error.reason === 'contents';
   return error instanceof SkillwireError && ['FILE_NOT_FOUND', 'ORIGIN_FAILED', 'BAD_ANSWER'].includes(error.code);
+}
+
+/** Advice about failures of the system that can strike anywhere, by code. */
+export const systemAdvice: Readonly<Record<string, string>> = {
+  ENOSPC: 'the disk is full; free some space',
+  EDQUOT: 'your quota is used up; free some space',
+  EMFILE: 'this process has too many files open; raise the limit, for example with "ulimit -n 4096"',
+  ENFILE: 'the system has too many files open; close some programs',
+  EIO: 'the disk reported an error; check the disk and your backups',
+};
+
+/** The code of a failed call of the system, for example `ENOENT`. */
+export function codeOf(error: unknown): string | undefined {
+  const code = error instanceof Error ? (error as Error & { readonly code?: unknown }).code : undefined;
+  return typeof code === 'string' ? code : undefined;
 }

@@ -6,7 +6,7 @@ import { buildSkillUri, createCatalog, mcpHandler, memorySource, parseSkillUri, 
 
 const entry = fileURLToPath(new URL('./index.ts', import.meta.url));
 
-/** Every module below the entry, with what it imports that is not ours. Types are erased and do not count. */
+/** Every module below the entry, with its foreign imports. Types are erased and do not count. */
 function importsBelow(file: string, seen = new Map<string, readonly string[]>()): Map<string, readonly string[]> {
   if (seen.has(file)) return seen;
   const text = readFileSync(file, 'utf8').replace(/(?:import|export) type [^;]*;/g, '');
@@ -20,7 +20,7 @@ function importsBelow(file: string, seen = new Map<string, readonly string[]>())
   return seen;
 }
 
-test('nothing below the root entry imports a built-in of Node', () => {
+test('nothing below the root entry imports a Node built-in', () => {
   const modules = importsBelow(entry);
   expect(modules.size).toBeGreaterThan(20);
   const foreign = new Set([...modules.values()].flat());
@@ -28,7 +28,7 @@ test('nothing below the root entry imports a built-in of Node', () => {
   expect(foreign).toContain('@modelcontextprotocol/server');
 });
 
-test('a skill in memory is served with what the root entry exports', async () => {
+test('a skill in memory is served with the exports of the root entry', async () => {
   const skills = memorySource();
   skills.add('refunds', { description: 'About refunds.' }, 'Ask first.');
   const handler = mcpHandler(createCatalog(skills));

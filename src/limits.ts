@@ -148,8 +148,10 @@ export const limits = {
   store: {
     /** Polling on file systems that report no changes. */
     followMs: 2_000,
-    /** The entries of several skills with 512 files each. */
+    /** A line of an earlier version: the entries of several skills with 512 files each. */
     recordBytes: 16 * MiB,
+    /** One transaction of the state: an approval of 512 files several times. */
+    transactionBytes: 1 * MiB,
     /** Far more than 10,000 approved skills need, and still read in seconds. */
     journalBytes: 512 * MiB,
     /** Audit records contain digests and reasons, never content. */
@@ -177,6 +179,10 @@ export const limits = {
     lockPauseMs: 40,
     /** Shared inside one process before others get their turn. */
     lockTurnMs: 100,
+    /** How often a server renews its claim on the state folder, and how many times unchanged until another machine takes it. */
+    claimMs: 2_000,
+    claimTurns: 4,
+    claimCharacters: 4 * KiB,
     /** Callers of one process waiting for a lock. */
     waiting: 100_000,
     /** Nested takeovers that died halfway. */
@@ -185,6 +191,36 @@ export const limits = {
     leftoverMs: 60 * 60_000,
     /** Precision of a blob's last use; saves writes. */
     useStepMs: 60_000,
+    /** A blob is written before the state names it, so a young blob is not collected. More than two steps of use. */
+    blobGraceMs: 150_000,
+    /** How long a member of a shared store counts as live after it was last heard, and how often it is heard. */
+    leaseMs: 5_000,
+    /** How long a server serves without its engine, unless the configuration says otherwise. */
+    awayMs: 15 * 60_000,
+    renewMs: 1_000,
+    /** A member that may no longer serve is forgotten after this time; until then it is in the table for people to see. */
+    goneMemberMs: 60 * 60_000,
+    /** The same failure of an engine is logged again after this time. */
+    reportAgainMs: 60_000,
+    /** Blobs used since the last report to an engine; the others look unused for a while. */
+    usesReported: 10_000,
+    /** A new connection to an engine, and one statement without blobs. */
+    connectMs: 2_000,
+    statementMs: 5_000,
+    /** A blob of the largest size over a slow network. */
+    blobStatementMs: 60_000,
+    /** Connections of one process to an engine, besides the one that listens. */
+    connections: 4,
+    /** Entries of a shared log and records of its audit in one answer. */
+    pageEntries: 200,
+    /** A write is tried again for this long if the connection breaks, with a pause between attempts. */
+    retryMs: 1_000,
+    retryPauseMs: 50,
+    /** Attempts of a writer that loses against others. */
+    conflicts: 1_000,
+    confirmPollMs: 20,
+    /** How long a command waits until every replica has applied its decision. */
+    confirmMs: 2_000,
     /** Windows virus scanners keep files open for moments. */
     renameMs: 2_000,
     /** Default cache size: thousands of ordinary skills. */
@@ -200,7 +236,7 @@ export const limits = {
     messageBytes: 1 * MiB,
     /** Thousands of tiny fragments are an attack. */
     fragments: 256,
-    /** More than a person can tell apart. */
+    /** More than a person can distinguish. */
     paths: 1_000,
     idCharacters: 256,
     nameCharacters: 256,
@@ -283,6 +319,8 @@ export const limits = {
      */
     settleMs: 8_000,
     settleEveryMs: 500,
+    /** After a restart of its hub: runtimes reconnect after pauses of 1, 2 and 4 s. A gateway's call times out after 10 s. */
+    reconnect: { keptMs: 10_000, waitMs: 5_000, everyMs: 250 },
   },
   pin: {
     /** Checks for pins that changed or expired. */
@@ -310,17 +348,20 @@ export const limits = {
     hotRequestBytes: 64 * KiB,
     /** Ten times what any message needs; protects recursive parsers and schemas. */
     jsonDepth: 64,
-    headerBytes: 16 * KiB,
+    /** A token of 16 KiB, and other headers. */
+    headerBytes: 32 * KiB,
     headersMs: 10_000,
     requestMs: 30_000,
-    keepAliveMs: 5_000,
+    /** Longer than the idle time of usual load balancers (60 s), which otherwise reuse a connection that is being closed. */
+    keepAliveMs: 75_000,
     /** How often slow headers, slow bodies and idle connections are checked. */
     connectionCheckMs: 1_000,
     connections: 4_096,
     /** Half of all, so that one address cannot lock out the others; a reverse proxy is one address. */
     connectionsPerAddress: 2_048,
-    /** Beyond that, one answer with the reason. */
+    /** Beyond that, one answer with the reason; of one address, and of all. */
     refusedPerAddress: 64,
+    refused: 256,
     refusedMs: 1_000,
     requestsPerSocket: 10_000,
     /** A client that does not read its answer for this long is disconnected. */
@@ -328,14 +369,21 @@ export const limits = {
     /** So that a client gets to read the refusal. */
     discardedBytes: 8 * MiB,
     discardMs: 2_000,
-    /** Streams of `subscriptions/listen`, all clients together. */
-    subscriptions: 1_024,
-    /** Half of them, of any kind, for one address. */
+    /** Event streams of all clients together: `subscriptions/listen`, sessions and pages. */
+    streams: 2_048,
+    /** A quarter of them for one address. */
     streamsPerAddress: 512,
     /** A client that does not read; an event has a few hundred bytes. */
     stream: { events: 256, bytes: 1 * MiB },
     /** Time for open requests after a signal. */
     shutdownMs: 5_000,
+    /** Default of `--drain`: a load balancer needs two or three checks of `/readyz` to notice. */
+    drainMs: 10_000,
+    longestDrainMs: 10 * 60_000,
+    /** Clients of an ended stream reconnect after this time and up to twice as long, so that not all come at once. */
+    retryMs: 1_000,
+    /** Proxies between a client and this server. */
+    proxyHops: 16,
   },
   sessions: {
     /** Before revision 2026-07-28; the longest idle one is removed first. */
@@ -495,6 +543,23 @@ export const limits = {
     /** Characters of an upstream's error in the log and the status. */
     reasonCharacters: 400,
   },
+  credentials: {
+    /** Tokens with 200 groups have 11 KB, and there are two of them. */
+    recordBytes: 256 * KiB,
+    /** Tokens that a server accepts may have as many. */
+    tokenCharacters: 64 * KiB,
+    /** A token is renewed this long before it expires, so that no request in flight fails. */
+    renewMs: 60_000,
+    /** Metadata and answers of an authorization server. */
+    answerBytes: 512 * KiB,
+    answerMs: 10_000,
+    /** Time for a person to log in and consent. */
+    loginMs: 10 * 60_000,
+    /** Between two requests of the device flow, if the server says nothing or too little. */
+    pollMs: 5_000,
+    /** Characters of an address that a person pastes. */
+    pastedCharacters: 16 * KiB,
+  },
   access: {
     /** Callers may request any number of paths. */
     rememberedPaths: 10_000,
@@ -506,8 +571,8 @@ export const limits = {
     nameCharacters: 100,
     /** Longest lifetime of a token that expires: ten years. */
     tokenMs: 3_650 * 24 * 60 * 60_000,
-    /** Tokens of other systems have some thousand characters. */
-    tokenCharacters: 8 * KiB,
+    /** A JWT with 200 groups has 11,000 characters. */
+    tokenCharacters: 16 * KiB,
     /** Check for revoked tokens; costs one file time stamp. */
     streamPollMs: 500,
     /** As many as one origin may list. */
@@ -516,7 +581,39 @@ export const limits = {
     waitingAtOnce: 200,
     /** Beyond this the audit counts: every record waits for the disk. */
     auditedAtOnce: 100,
+    /** Identity providers of one server. */
+    issuers: 16,
+    /** Verified tokens; each costs some hundred bytes, and verifying one again 300 µs. */
+    verifiedTokens: 10_000,
+    /** Clocks of issuers and servers differ. */
+    clockToleranceMs: 30_000,
+    /** After this, signing keys are fetched again; a withdrawn key is accepted at most this long. */
+    keysMs: 10 * 60_000,
+    /** While an issuer does not answer, its last keys are accepted this long. */
+    staleKeysMs: 60 * 60_000,
+    /** Tokens with unknown keys, and failures, cause at most one request in this time. */
+    keysCooldownMs: 5_000,
+    /** Keys of one issuer; large ones have about ten. */
+    keys: 100,
+    /** Metadata, keys and answers about one token or person. */
+    issuerBytes: 512 * KiB,
+    issuerMs: 5_000,
+    /** Revoked tokens that only their issuer knows are accepted at most this long. */
+    introspectedMs: 30_000,
+    /** Time to sign in at the identity provider. */
+    signInMs: 10 * 60_000,
+    /** Browsers that are signing in; the oldest attempt is dropped. */
+    signIns: 1_000,
+    /** Revoked subjects and token ids. */
+    revoked: 10_000,
   },
+  suggestions: {
+    /** Longer texts are not names that somebody mistyped. */
+    typedCharacters: 200,
+    /** Comparing a name takes microseconds, so an answer takes milliseconds. */
+    names: 10_000,
+  },
+
   search: {
     /**
      * The indexed part of a body. Its opening says what the skill is for, so every word of it is indexed; of the rest only words that
@@ -536,11 +633,13 @@ export const limits = {
     rememberedWords: 100_000,
     /** The number that fits beside the weight of a word. */
     texts: 1_048_575,
+    /** Synchronous indexing before other requests get their turn. */
+    sliceMs: 8,
     /** Removed texts before the index is rebuilt. */
     goneTexts: 1_000,
     /** Part of a query that is read. A whole task says what it is about at its beginning. */
     queryCharacters: 2_000,
-    /** Ranked terms of a query: those that tell most. */
+    /** Ranked terms of a query: the most specific ones. */
     queryTerms: 64,
     /** Alternatives for an unknown word: words that begin with it or differ in one letter. */
     guesses: 20,
@@ -601,10 +700,21 @@ export const limits = {
     /** Shown without delay, and a person can still scroll through. */
     skills: 1_000,
     findings: 500,
+    /** Rows of one answer, by default and at most: a few screens, about 60 and 300 kB. */
+    rows: 100,
+    mostRows: 500,
+    /** The address of the server, as a browser reaches it. */
+    addressCharacters: 2_000,
+    /** Best matches of a search in the listing. */
+    hits: 200,
     /** Listed descriptions: two lines on a wide screen. */
     listedDescription: 300,
+    /** Part of a description that is read for "Use when"; the specification allows 1,024 characters. */
+    readDescription: 2_000,
     /** The largest of 42,098 SKILL.md files has 294 kB; 1 MiB of Markdown takes 3 s. */
     textBytes: 256 * KiB,
+    /** Code above this length is shown without colors. */
+    coloredCharacters: 64 * KiB,
     /** In a thread that is terminated afterwards. */
     renderMs: 1_000,
     /** Others are shown as text. */
@@ -613,12 +723,12 @@ export const limits = {
     imageBytes: 4 * MiB,
     /** Audit rows shown, newest first. */
     auditRecords: 500,
-    /** A decision with its comment. */
-    bodyBytes: 16 * KiB,
+    /** A decision with its comment, or a token. */
+    bodyBytes: 24 * KiB,
     /** A comment in the audit. */
     reasonCharacters: 1_000,
-    /** Browsers signed in for approvals; the oldest is signed out. */
-    sessions: 64,
+    /** Signed-in browsers; the oldest is signed out. */
+    sessions: 1_000,
     /** A working day. */
     sessionMs: 12 * 60 * 60_000,
     /** Per minute and client; further tokens are not checked in that minute. */
@@ -735,12 +845,24 @@ export const limits = {
     /** Table width without a terminal, and the least width of a cut text. */
     tableColumns: 120,
     cutColumns: 16,
+    /** Size of a terminal that does not say how large it is: that of most when they open. */
+    narrowColumns: 80,
+    terminalRows: 24,
+    /** Rows of a list to choose from; more of them make a person read instead of search. */
+    choiceRows: 12,
+    /** A typed search; no name is longer. */
+    queryCharacters: 100,
     /** Longest `--timeout`; an hour for one answer is a typing mistake. */
     timeoutMs: 60 * 60_000,
     /** Refused entries and findings that are printed; `--json` has all. */
     refusedShown: 5,
-    /** Parallel downloads of one skill's files. */
+    /** Parallel downloads of one skill's files, and parallel requests for entries. */
     parallelReads: 4,
+    /** A file for `approve --from-file`: 10,000 rows of `waiting --json` have 8 MiB. */
+    planFileBytes: 32 * MiB,
+    planFileDepth: 64,
+    /** Lines of one file that `review` prints; `read` prints all. */
+    viewedLines: 400,
     /** Values offered to choose from; others are found by their beginning. */
     offeredValues: 20,
     /** An environment value used as a header; servers refuse longer ones. */
@@ -793,6 +915,8 @@ export const limits = {
     /** Loaded without a request, whatever lifetime the origin declares. */
     cachedEntries: 256,
     cachedEntryMs: 5 * 60_000,
+    /** Skills that the error about an ambiguous name lists. */
+    namedCandidates: 10,
   },
   dialects: {
     /** Published URIs have a few hundred characters. */
@@ -838,8 +962,14 @@ export const limits = {
     certificateBytes: 8 * KiB,
     /** A key or a root in PEM form. */
     trustFileBytes: 64 * KiB,
+    /** Named signers of a configuration; every one of a kind is tried. */
+    signers: 64,
     /** Checked chains; 344 public skills have two. */
     cachedChains: 64,
+    /** Verdicts of one server or host, about 1 KiB each. */
+    cachedVerdicts: 20_000,
+    /** A certificate that is not valid yet is looked at again after this time. */
+    timeVerdictMs: 10 * 60_000,
   },
   sync: {
     /** `skillwire.lock`: 10,000 skills with five files each take 10 MiB. */

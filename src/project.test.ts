@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { metaPrefix, projectDomain, schemaId } from './project.ts';
+import { metaPrefix, projectDomain, repository, schemaId } from './project.ts';
 
 const files = (folder: string, pattern: RegExp): string[] =>
   readdirSync(join(import.meta.dirname, folder), { recursive: true, encoding: 'utf8' })
@@ -20,4 +20,14 @@ test('every published schema has its id on the domain', () => {
   const folder = join(import.meta.dirname, '../schema/');
   for (const file of files('../schema', /\.json$/))
     expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ $id: schemaId(file.slice(folder.length)) });
+});
+
+test('the package names the repository of this file', () => {
+  const read = (path: string): string => readFileSync(join(import.meta.dirname, '..', path), 'utf8');
+  const address = `https://github.com/${repository}`;
+  expect(JSON.parse(read('package.json'))).toMatchObject({
+    homepage: `${address}#readme`,
+    repository: { type: 'git', url: `git+${address}.git` },
+    bugs: { url: `${address}/issues` },
+  });
 });

@@ -1,11 +1,17 @@
 /**
- * Every name that we publish on a domain of our own comes from here: schema ids, links in reports, and the keys of `_meta`.
- * The owner sets `domainConfirmed` after registering the domain; until then `scripts/release-check.mjs` refuses a release.
+ * Every name that we publish on a domain of our own comes from here: schema ids, links in reports, the keys of `_meta`, and the address
+ * of the repository. The owner confirms the domain and the repository; until then `scripts/release-check.mjs` refuses a release.
  */
 export const projectDomain = 'skillwire.dev';
 
 /** @public read by `scripts/release-check.mjs` */
 export const domainConfirmed: boolean = false;
+
+/** On GitHub; `package.json` has the same address. @public read by `scripts/release-check.mjs` */
+export const repository = 'skillwire/skillwire';
+
+/** @public read by `scripts/release-check.mjs` */
+export const repositoryConfirmed: boolean = false;
 
 export const projectUrl: string = `https://${projectDomain}`;
 

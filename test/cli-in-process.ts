@@ -1,4 +1,4 @@
-/** The command line in this process, with a state folder of its own: real sockets and real files, and no build is needed. */
+/** The command line in this process, with its own state folder: real sockets and real files, without a build. */
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ export interface CliOutcome {
 }
 
 export interface CliInProcess {
-  /** Its state, and the folder that it runs in. */
+  /** Its state folder and working folder. */
   readonly home: string;
   run(...argv: readonly string[]): Promise<CliOutcome>;
   /** The same with somebody at the terminal. */

@@ -25,7 +25,7 @@ export interface Block {
   readonly heading: string;
 }
 
-/** README.md and every page below docs, but for the generated declarations. */
+/** README.md and every page below docs, except the generated declarations. */
 export const pages: readonly string[] = [
   'README.md',
   ...readdirSync(join(project, 'docs'), { recursive: true, encoding: 'utf8' })

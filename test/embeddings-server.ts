@@ -1,4 +1,4 @@
-/** A real endpoint that embeds texts as OpenAI does, by three topics, and remembers what it was asked. */
+/** A real endpoint with the API of OpenAI that embeds texts by three topics, and records its requests. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';

@@ -2,7 +2,7 @@
 import { executableMetaKey } from '../src/skill/entry.ts';
 import type { SkillSource } from '../src/sources/skill-source.ts';
 
-/** @param uris read anew for each entry */
+/** @param uris read again for each entry */
 export function executableSource(source: SkillSource, uris: () => readonly string[]): SkillSource {
   return {
     ...source,

@@ -1,7 +1,7 @@
 /**
- * A site that answers as networks and hostile servers do: late, drop by drop, cut off, with other lengths than it says, compressed
- * without being asked, in circles, elsewhere, never the same. Raw sockets, because an HTTP library would not send most of it.
- * Everything else on the site is good. Closed when the test ends.
+ * A site that answers as networks and hostile servers do: late, drop by drop, cut off, with wrong lengths, compressed unasked, in
+ * circles, elsewhere, never the same. It uses raw sockets, because an HTTP library would not send most of it. Everything else on
+ * the site is good. It closes when the test ends.
  */
 import { createServer, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
@@ -33,7 +33,7 @@ export interface FaultySite {
   readonly files: Map<string, string | Uint8Array>;
   /** Paths that do not get their content. */
   readonly faults: Map<string, Fault>;
-  readonly asked: readonly string[];
+  readonly requests: readonly string[];
   /** The most requests that were open at the same time. */
   readonly mostOpen: () => number;
 }
@@ -70,7 +70,7 @@ const redirects: Partial<Record<Fault, string>> = {
 export async function faultySite(): Promise<FaultySite> {
   const files = new Map<string, string | Uint8Array>();
   const faults = new Map<string, Fault>();
-  const asked: string[] = [];
+  const requests: string[] = [];
   const sockets = new Set<Socket>();
   const timers = new Set<NodeJS.Timeout>();
   let open = 0;
@@ -165,7 +165,7 @@ export async function faultySite(): Promise<FaultySite> {
   });
 
   function answer(socket: Socket, path: string): void {
-    asked.push(path);
+    requests.push(path);
     open++;
     most = Math.max(most, open);
     const fault = faults.get(path);
@@ -174,7 +174,7 @@ export async function faultySite(): Promise<FaultySite> {
       misbehave(socket, path, fault);
       return;
     }
-    // A little later, so that requests which may be open at the same time are.
+    // A little later, so that parallel requests are open at the same time.
     const timer = setTimeout(() => {
       open--;
       const body = files.get(path);
@@ -196,5 +196,5 @@ export async function faultySite(): Promise<FaultySite> {
   });
   const address = server.address();
   const port = typeof address === 'object' ? address?.port : undefined;
-  return { origin: `http://127.0.0.1:${port}`, files, faults, asked, mostOpen: () => most };
+  return { origin: `http://127.0.0.1:${port}`, files, faults, requests, mostOpen: () => most };
 }

@@ -25,7 +25,7 @@ export interface GitServer {
 export interface GitServerOptions {
   /** Folders of repositories, by the path below which they are served. */
   readonly repositories?: Readonly<Record<string, string>>;
-  /** Where the first request of a fetch leads instead; `undefined`: nowhere else. */
+  /** The address to which the first request of a fetch is redirected; `undefined`: none. */
   readonly redirect?: (path: string) => string | undefined;
   /** Asks for this "user:password" first. */
   readonly password?: string;

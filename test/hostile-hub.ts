@@ -1,4 +1,4 @@
-/** What tests do to a hub that no client would. */
+/** Attacks on a hub that no client would make. */
 import { connect } from 'node:net';
 import { expect } from 'vitest';
 import { eventually } from './eventually.ts';
@@ -8,7 +8,7 @@ import { type Message, registration, type SocketPeer, socketPeer } from './mdp-p
 /** Tokens of two credentials. */
 export const sesame = { tokens: { laptop: 'sesame', phone: 'mellon' } };
 
-/** What the server says to these bytes, until it closes or says enough. */
+/** The server's answer to these bytes, until it closes or has answered enough. */
 export function raw(hub: Hub, text: string): Promise<string> {
   const { port } = new URL(hub.url);
   return new Promise((resolve, reject) => {

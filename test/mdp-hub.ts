@@ -1,4 +1,4 @@
-/** A hub on loopback with a catalogue in memory, as `serve` makes it, and what tests ask of it. */
+/** A hub on loopback with a catalog in memory, as `serve` makes it, and what tests ask of it. */
 
 import { type ServeHandle, serve } from '../src/node/serve.ts';
 import type { ServeMdpOptions } from '../src/node/serve-mdp.ts';
@@ -15,13 +15,13 @@ export interface Hub extends AsyncDisposable {
   registered(...ids: readonly string[]): Promise<void>;
 }
 
-export async function openHub(mdp: ServeMdpOptions = {}, host = '127.0.0.1'): Promise<Hub> {
+export async function openHub(mdp: ServeMdpOptions = {}, host = '127.0.0.1', port = 0): Promise<Hub> {
   const log: string[] = [];
   const source = memorySource();
   source.add('team/pdf-tools', { description: 'Reads and writes PDF files' }, '# PDF\n');
   const handle = await serve({
     source,
-    http: { host, port: 0, allowUnauthenticatedRemote: host !== '127.0.0.1' },
+    http: { host, port, allowUnauthenticatedRemote: host !== '127.0.0.1' },
     mdp,
     log: (line) => log.push(line),
   });

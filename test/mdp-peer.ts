@@ -1,6 +1,6 @@
 /**
- * A runtime as the Model Drive Protocol has it on the wire, written without any of our own code: it says what it is told to,
- * and keeps what it hears. Both transports look alike, so that a fixture runs on both.
+ * A runtime of the Model Drive Protocol on the wire, written without any of our own code. It sends what a test gives it, and
+ * records what it receives. Both transports look alike, so that a fixture runs on both.
  */
 import { WebSocket } from 'ws';
 import { eventually } from './eventually.ts';
@@ -12,7 +12,7 @@ export interface Peer {
   /** How the other side closed the connection, once it has. `status` is that of the last refused request of an HTTP loop. */
   readonly closed: { readonly code?: number; readonly reason?: string; readonly status?: number } | undefined;
   send(message: unknown): void;
-  /** The next message of this type that was not asked for before. */
+  /** The next unread message of this type. */
   next(type: string): Promise<Message>;
   close(): Promise<void>;
 }
@@ -22,7 +22,7 @@ interface PeerOptions {
   readonly protocols?: readonly string[];
 }
 
-/** Keeps messages and hands each out once. */
+/** Queues messages and returns each once. */
 function inbox(): { readonly heard: Message[]; next(type: string): Promise<Message> } {
   const heard: Message[] = [];
   const taken = new Set<Message>();
@@ -42,7 +42,7 @@ export interface SocketPeer extends Peer {
   readonly socket: WebSocket;
 }
 
-/** Fails with the status where the upgrade is refused. */
+/** Fails with the status if the upgrade is refused. */
 export async function socketPeer(url: string, options: PeerOptions = {}): Promise<SocketPeer> {
   const { heard, next } = inbox();
   const socket = new WebSocket(url, [...(options.protocols ?? [])], { headers: { ...options.headers } });
@@ -81,7 +81,7 @@ export interface LoopPeer extends Peer {
   readonly sessionId: string;
 }
 
-/** Fails with the status where the session is refused. `base` is the http address of the server. */
+/** Fails with the status if the session is refused. `base` is the http address of the server. */
 export async function loopPeer(base: string, options: PeerOptions = {}): Promise<LoopPeer> {
   const { heard, next } = inbox();
   const headers = { 'content-type': 'application/json', ...options.headers };
@@ -118,8 +118,8 @@ export async function loopPeer(base: string, options: PeerOptions = {}): Promise
           body,
         });
         if (answer.status === 202) return;
-        const told = answer.status === 400 ? ((await answer.json()) as { error: string }).error : '';
-        closed = { status: answer.status, reason: told };
+        const refusal = answer.status === 400 ? ((await answer.json()) as { error: string }).error : '';
+        closed = { status: answer.status, reason: refusal };
       });
     },
     next,

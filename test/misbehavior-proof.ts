@@ -1,4 +1,4 @@
-/** Asks a misbehaving server by hand, so that a test can show what a behavior really puts on the wire. */
+/** Sends raw requests to a misbehaving server, so that a test sees the exact bytes on the wire. */
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { type MisbehavingHttpServer, misbehavingServer } from '../src/testing/misbehaving/misbehaving-server.ts';
@@ -16,20 +16,20 @@ export interface Wire {
   result(method: string, params?: JsonObject): Promise<JsonObject>;
   /** Pages of `skills/list`, so many at most. */
   pages(most: number): Promise<readonly JsonObject[]>;
-  /** The entry in the listing that stands where the target belongs: second. */
+  /** The second entry of the listing, which is the target. */
   listed(): Promise<unknown>;
   /** The entry of the target from `skills/get`. */
   got(): Promise<unknown>;
   /** The one item of a read; of the file that the row names, or else of the target. */
   read(uri?: string): Promise<JsonObject>;
   text(uri?: string): Promise<string>;
-  /** Reads every file of an entry, which must hold, and returns their texts by URI. */
+  /** Reads and verifies every file of an entry, and returns their texts by URI. */
   verified(entry?: unknown): Promise<Readonly<Record<string, string>>>;
 }
 
 export type Check = (wire: Wire) => Promise<void>;
 
-/** One test for each row: its server is started, and the check of its id must hold. A row without one fails. */
+/** One test for each row: it starts the server and runs the check of its id. A row without a check fails. */
 export function proves(name: string, rows: readonly Misbehavior[], checks: Readonly<Record<string, Check>>): void {
   describe(name, () => {
     test('has a check for each row and no other', () => {

@@ -3,10 +3,10 @@ import { modernVersion } from './contract/raw-mcp.ts';
 
 export interface OpenStream {
   readonly status: number;
-  /** What came so far. */
+  /** The text received so far. */
   text(): string;
   readonly isEnded: () => boolean;
-  /** Resolves when the server ends it; with what it failed by, if it was cut. */
+  /** Resolves when the server ends it, with the error if it was cut. */
   readonly ended: Promise<unknown>;
   close(): Promise<void>;
 }

@@ -6,7 +6,7 @@ export interface ReverseProxy extends AsyncDisposable {
   readonly url: string;
 }
 
-/** What the proxy makes of the headers of its client. */
+/** How the proxy changes the headers of its client. */
 export type PassedHeaders = (received: IncomingHttpHeaders, target: URL) => IncomingHttpHeaders;
 
 export const keepsHost: PassedHeaders = ({ connection: _, ...headers }) => headers;

@@ -1,6 +1,6 @@
 /**
- * A command in this process, with a folder and an environment of its own: what it printed and how it ended. A process of its own costs
- * a fifth of a second of CPU time, so tests start one only if the process is what they are about.
+ * Runs a command in this process, with its own folder and environment, and returns output and exit code. A new process costs a fifth of a
+ * second of CPU time, so tests start one only if they are about the process.
  */
 import { readFileSync } from 'node:fs';
 import type { Cli } from '../src/cli/cli.ts';
@@ -20,6 +20,8 @@ export interface InProcess {
   readonly env: Readonly<Record<string, string>>;
   /** Absent: nobody is at the terminal. */
   readonly ask?: Cli['ask'];
+  /** Gets what the command writes to stderr, while it runs. */
+  readonly printed?: (text: string) => void;
 }
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
@@ -27,16 +29,22 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
 };
 
 /** Does what `src/cli/main.ts` does around the program. */
-export async function runInProcess(argv: readonly string[], { cwd, env, ask }: InProcess): Promise<CliResult> {
+export async function runInProcess(argv: readonly string[], { cwd, env, ask, printed }: InProcess): Promise<CliResult> {
   const out: Uint8Array[] = [];
   const err: Uint8Array[] = [];
   const cli: Cli = {
     version,
+    argv,
     cwd,
     env,
     stdin: {},
     stdout: { write: (data) => out.push(Buffer.from(data)) },
-    stderr: { write: (data) => err.push(Buffer.from(data)) },
+    stderr: {
+      write(data) {
+        err.push(Buffer.from(data));
+        printed?.(String(data));
+      },
+    },
     ...(ask === undefined ? {} : { ask }),
   };
   const leave = enter(cwd, env, (warning) => err.push(Buffer.from(`(node) ${warning.name}: ${warning.message}\n`)));
@@ -82,7 +90,7 @@ function moveTo(cwd: string, env: Readonly<Record<string, string>>, running: Rea
   };
   setEnvironment(env);
   process.chdir(cwd);
-  // Every command listens to signals; a process of its own has but one.
+  // Every command listens to signals; a normal process runs only one command.
   process.setMaxListeners(0);
   process.on('warning', onWarning);
   return () => {

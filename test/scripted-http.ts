@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-export interface Asked {
+export interface ReceivedRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
@@ -14,14 +14,14 @@ export interface ScriptedHttp {
   readonly origin: string;
   readonly port: number;
   /** Every request so far. */
-  readonly asked: readonly Asked[];
+  readonly requests: readonly ReceivedRequest[];
   readonly connections: () => number;
 }
 
 export async function scriptedHttp(
-  answer: (asked: Asked, response: ServerResponse, count: number) => unknown,
+  answer: (received: ReceivedRequest, response: ServerResponse, count: number) => unknown,
 ): Promise<ScriptedHttp> {
-  const asked: Asked[] = [];
+  const requests: ReceivedRequest[] = [];
   let connections = 0;
   const server = createServer((request, response) => {
     const parts: Buffer[] = [];
@@ -29,8 +29,8 @@ export async function scriptedHttp(
     request.on('end', () => {
       const { method = '', url: path = '', headers } = request;
       const one = { method, path, headers, body: Buffer.concat(parts).toString() };
-      asked.push(one);
-      Promise.resolve(answer(one, response, asked.length)).catch(() => response.destroy());
+      requests.push(one);
+      Promise.resolve(answer(one, response, requests.length)).catch(() => response.destroy());
     });
   });
   server.on('connection', () => connections++);
@@ -40,7 +40,7 @@ export async function scriptedHttp(
     await new Promise((resolve) => server.close(resolve));
   });
   const { port } = server.address() as AddressInfo;
-  return { origin: `http://127.0.0.1:${port}`, port, asked, connections: () => connections };
+  return { origin: `http://127.0.0.1:${port}`, port, requests, connections: () => connections };
 }
 
 /** An error for a JSON-RPC answer. */
@@ -91,6 +91,6 @@ export async function scriptedMcp(methods: Methods): Promise<ScriptedMcp> {
   return {
     ...server,
     url: `${server.origin}/mcp`,
-    calls: (method) => server.asked.filter(({ headers }) => headers['mcp-method'] === method).length,
+    calls: (method) => server.requests.filter(({ headers }) => headers['mcp-method'] === method).length,
   };
 }

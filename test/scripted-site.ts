@@ -12,7 +12,7 @@ import { createHttpClient, type HttpClientOptions } from '../src/outbound/http-c
 import type { HttpClient } from '../src/outbound/http-messages.ts';
 import type { Finding } from '../src/skill/finding.ts';
 import type { RefusedEntry, SkillSource, SourceSkill } from '../src/sources/skill-source.ts';
-import { type Asked, type ScriptedHttp, scriptedHttp } from './scripted-http.ts';
+import { type ReceivedRequest, type ScriptedHttp, scriptedHttp } from './scripted-http.ts';
 
 export interface SiteFile {
   readonly body?: string | Uint8Array;
@@ -24,7 +24,7 @@ export interface ScriptedSite extends ScriptedHttp {
   /** By path; may be changed at any time. A text is a body. */
   readonly files: Map<string, SiteFile>;
   set(path: string, file: SiteFile | string | Uint8Array): void;
-  /** How often a path was asked for. */
+  /** The number of requests for a path. */
   count(path: string): number;
 }
 
@@ -43,7 +43,7 @@ export async function scriptedSite(
     files.set(path, typeof file === 'string' || file instanceof Uint8Array ? { body: file } : file);
   };
   for (const [path, file] of Object.entries(initial)) set(path, file);
-  const server = await scriptedHttp(({ path, headers }: Asked, response) => {
+  const server = await scriptedHttp(({ path, headers }: ReceivedRequest, response) => {
     const file = files.get(path) ?? files.get(decodeURIComponent(path));
     if (file === undefined) {
       response.writeHead(404, { 'content-type': 'text/plain' }).end('not found');
@@ -61,7 +61,7 @@ export async function scriptedSite(
     });
     response.end(isSame ? undefined : body);
   });
-  return { ...server, files, set, count: (path) => server.asked.filter((asked) => asked.path === path).length };
+  return { ...server, files, set, count: (path) => server.requests.filter((request) => request.path === path).length };
 }
 
 function typeOf(path: string): string {
@@ -133,7 +133,7 @@ export interface ListedSite {
   readonly refused: readonly RefusedEntry[];
 }
 
-/** Everything that a source lists, as one. */
+/** All pages of a source, joined. */
 export async function listSource(source: SkillSource, fresh = false): Promise<ListedSite> {
   const skills: SourceSkill[] = [];
   const findings: Finding[] = [];

@@ -1,4 +1,4 @@
-/** The built command that serves a folder of its own: what tests of gateways and of the page start with. */
+/** The built command that serves its own folder, for tests of gateways and of the page. */
 import { modern } from './contract/raw-mcp.ts';
 import { type CliFolder, type CliProcess, cliFolder } from './e2e/cli-process.ts';
 
@@ -15,7 +15,7 @@ export interface ServedFolder extends ServingAddress {
   stop(): Promise<void>;
 }
 
-/** What `serve --json` says once it listens. */
+/** The output of `serve --json` once it listens. */
 export async function listeningAt(server: CliProcess): Promise<ServingAddress> {
   return JSON.parse(await server.seen('stdout', /listening.*\n/)) as ServingAddress;
 }
@@ -44,14 +44,14 @@ export async function startServing(
   };
 }
 
-/** The configuration of a server for a company: two teams, tokens for one of them or for both, and nothing that nobody approved. */
+/** The configuration of a server for a company: two teams, tokens for one of them or for both, and only approved skills. */
 export const companyConfiguration: string = JSON.stringify({
   origins: { docs: './content/docs', ops: './content/ops' },
   profiles: { writers: { origins: ['docs'] }, everything: {} },
   policy: { mode: 'approved-only' },
 });
 
-/** The URIs that are listed, sorted; the status where the answer is another than 200. */
+/** The listed URIs, sorted; the status if it is not 200. */
 export async function listedUris(mcp: string, token?: string): Promise<readonly string[] | number> {
   const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
   const { status, result } = await modern(mcp, 'skills/list', {}, headers);

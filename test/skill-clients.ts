@@ -10,7 +10,7 @@ export interface ConnectOptions {
   readonly token?: string;
 }
 
-/** A file as a client got it; `verified` where it compared it with the entry. */
+/** A file of a client; `verified` if the client compared it with the entry. */
 export interface ClientFile {
   readonly skill: string;
   readonly uri: string;
@@ -21,7 +21,7 @@ export interface ClientFile {
 export interface ClientReading {
   /** URIs of all skills in the listing. */
   readonly skills: readonly string[];
-  /** Entries that the client does not take. */
+  /** Entries that the client refuses. */
   readonly refused: readonly unknown[];
   /** Of those that have a manifest all files, of others `SKILL.md`. */
   readonly files: readonly ClientFile[];
@@ -45,7 +45,7 @@ async function connected<T>(mcp: string, options: ConnectOptions, work: (client:
   }
 }
 
-/** Lists, gets and reads everything with the official skills client, which throws on bytes that do not hold. */
+/** Lists, gets and reads everything with the official skills client, which throws on bytes that fail verification. */
 export function readWithOfficial(mcp: string, options: ConnectOptions): Promise<ClientReading> {
   return connected(mcp, options, async (client) => {
     const skills = new SkillsClient(client, { skipInvalid: true });
@@ -62,7 +62,7 @@ export function readWithOfficial(mcp: string, options: ConnectOptions): Promise<
   });
 }
 
-/** The same with ext-skills, which throws where a file of a manifest does not hold. */
+/** The same with ext-skills, which throws if a file of a manifest fails verification. */
 export function readWithExtSkills(mcp: string, options: ConnectOptions): Promise<ClientReading> {
   return connected(mcp, options, async (client) => {
     const peer = client as unknown as extSkills.SkillsClient;
@@ -72,7 +72,7 @@ export function readWithExtSkills(mcp: string, options: ConnectOptions): Promise
       const entry = await extSkills.getSkill(peer, listed.uri);
       const manifest = extSkills.manifestOf(entry);
       for (const { uri } of manifest ?? [entry]) {
-        // What has no manifest it reads only where it is told to.
+        // It reads skills without a manifest only on request.
         const read = await extSkills.readSkillResource(peer, entry, uri, { allowUnverified: manifest === undefined });
         const bytes = read.text === undefined ? Buffer.from(read.blob ?? '', 'base64') : Buffer.from(read.text);
         files.push({ skill: entry.uri, uri, verified: manifest !== undefined, bytes });

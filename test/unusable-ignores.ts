@@ -1,4 +1,4 @@
-/** Every form of a `.skillignore` that cannot be used: each hides `private.txt` in the eyes of its author. */
+/** Every form of a `.skillignore` that cannot be used: each is meant to hide `private.txt`. */
 import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { skill, type Tree, write } from './skill-folders.ts';
@@ -37,7 +37,7 @@ export const unusableForms: readonly Form[] = [
   { name: 'folder', content: { 'private.txt': 'x' }, says: 'is a folder' },
 ];
 
-/** The form that is no content. */
+/** The form that is not a file. */
 export const linkForm: Form = { name: 'link', content: 'link', says: 'is a link' };
 
 /** Saved by an editor of Windows; these are used. */
@@ -53,7 +53,7 @@ const files = (name: string): Tree => ({
   below: { 'private.txt': 'secret of the author' },
 });
 
-/** Skills that are told and not served, and such that are served without `private.txt`. */
+/** Skills that are reported and not served, and such that are served without `private.txt`. */
 export const ignoringTree: Tree = {
   ...Object.fromEntries(
     unusableForms.map(({ name, content }) => [name, { ...files(name), '.skillignore': content as string }]),

@@ -53,7 +53,7 @@ export function triggersOf({ frontmatter }) {
  */
 export function withoutHeldOut({ metadata, ...fields }) {
   /** @param {object} map */
-  const kept = (map) =>
+  const withoutTriggers = (map) =>
     Object.fromEntries(
       Object.entries(map).map(([key, value]) =>
         key === 'triggers' ? [key, phrasesIn(value).filter((one) => !isHeldOut(one))] : [key, value],
@@ -61,12 +61,14 @@ export function withoutHeldOut({ metadata, ...fields }) {
     );
   const description = fields.description.replace(quoted, (all, phrase) => (isHeldOut(phrase) ? ' ' : all));
   const nested =
-    typeof metadata === 'object' && metadata !== null && !Array.isArray(metadata) ? kept(metadata) : metadata;
-  return /** @type {RealSkill['frontmatter']} */ ({ ...kept(fields), description, metadata: nested });
+    typeof metadata === 'object' && metadata !== null && !Array.isArray(metadata)
+      ? withoutTriggers(metadata)
+      : metadata;
+  return /** @type {RealSkill['frontmatter']} */ ({ ...withoutTriggers(fields), description, metadata: nested });
 }
 
 /**
- * Held-out phrases of one half of the repositories; a phrase that the other half has too is no query of the reported one.
+ * Held-out phrases of one half of the repositories; a phrase of both halves is not a query of the reported half.
  * @param {readonly RealSkill[]} skills @param {'listed' | 'quoted'} kind @param {Half} half @param {number} most
  * @returns {readonly Query[]}
  */
@@ -108,8 +110,8 @@ function idsByName(skills) {
 }
 
 /**
- * Prompts with which authors test their skills (`evals/evals.json` beside SKILL.md); a skill of the same name answers too. A prompt that
- * the tuning half has is no query of the reported one.
+ * Prompts with which authors test their skills (`evals/evals.json` beside SKILL.md); a skill of the same name answers too. A prompt of the
+ * tuning half is not a query of the reported half.
  * @param {string} folder @param {readonly RealSkill[]} skills @param {Half} half @param {number} most
  * @returns {readonly Query[]}
  */
@@ -150,7 +152,7 @@ function promptsIn(text) {
       .map((one) => one?.prompt ?? one?.query ?? one?.question)
       .filter((one) => typeof one === 'string' && one.length >= 20);
   } catch {
-    // Some authors' files are no JSON.
+    // Some authors' files are not JSON.
     return [];
   }
 }

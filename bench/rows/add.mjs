@@ -1,49 +1,22 @@
-// `skillwire add` of many skills from a folder, `skillwire install` where there is nothing to do, and `--version`. An install remembers what it
-// compared once that is old enough, so those that are measured come after one that was not.
+// `skillwire add` of many skills from a folder, `skillwire install` with nothing to do, and `--version`. The first install is not measured: it
+// stores stamps that later ones use.
 //
-// Nothing is deleted before the end: ext4 skips inodes that were deleted in the last minutes, which made a copy cost
-// up to four times as much. `add` and the copy are both whole processes, as in the rows of starts and builds.
-import { spawnSync } from 'node:child_process';
+// Nothing is deleted before the end: ext4 skips recently deleted inodes, which makes a copy cost up to four times as much. `add` and the copy
+// are both whole processes, as in the rows of starts and builds.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { builds, commandOf } from '../build.mjs';
+import { addAll, cost, emptyLock } from '../command-cost.mjs';
 import { median, rowOf } from '../samples.mjs';
 import { treeOf, treeSkill } from '../tree.mjs';
 
 /** @param {string} path */
 const file = (path) => fileURLToPath(new URL(path, import.meta.url));
 
-/**
- * Milliseconds on the processor of a process from its start to its end.
- * @param {readonly string[]} args @param {string} cwd @param {number} [expected]
- */
-function cost(args, cwd, expected = 0) {
-  const env = { PATH: process.env.PATH ?? '', HOME: join(cwd, 'home'), SKILLWIRE_HOME: join(cwd, 'state') };
-  const probe = ['--import', file('../servers/cpu-at-exit.mjs')];
-  const { status, stderr } = spawnSync(process.execPath, [...probe, ...args], {
-    cwd,
-    env,
-    encoding: 'utf8',
-    maxBuffer: 1e9,
-  });
-  if (status !== expected) throw new Error(`${args.join(' ')} ended with ${status}: ${stderr.slice(-2000)}`);
-  return { cpu: Number(/cpu=([\d.]+)\s*$/.exec(stderr)?.[1]), stderr };
-}
-
-/** So that the folder is a project of its own. */
-const emptyLock = '{ "lockVersion": 2, "scope": "project", "skills": {} }\n';
-
-/** Approves and installs everything of a folder; what the second of these costs. @param {string} cli @param {string} root @param {string} project */
-function addAll(cli, root, project) {
-  const asked = cost([cli, 'add', root, '--no-scripts', '--json'], project, 5).stderr;
-  const plan = /"planDigest": *"(sha256:[0-9a-f]{64})"/.exec(asked)?.[1] ?? '';
-  return cost([cli, 'add', root, '--no-scripts', '--approve', plan], project).cpu;
-}
-
-/** Longer than stamps have to be old to be trusted. */
+/** Stamps are trusted at this age. */
 const settlingMs = 2500;
 
 /** @param {string} cli @param {string} project */

@@ -1,5 +1,5 @@
-// `skillwire build` of a whole catalog into a new folder, and again where nothing changed. On a disk, and in memory: what the system spends on a new file of a
-// disk depends on what was deleted there before, up to four times as much. Nothing is deleted on the disk before the end: see add.mjs.
+// `skillwire build` of a whole catalog into a new folder, and again without changes. It runs on a disk and in memory, because earlier deletions
+// can make a new file on a disk four times as expensive. Nothing is deleted on the disk before the end: see add.mjs.
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// A gateway over many upstreams: the first complete listing beside the slowest upstream, and requests beside serving directly.
+// A gateway over many upstreams: the first complete listing against the slowest upstream, and requests against a direct server.
 import { fileURLToPath } from 'node:url';
 import { buildEnv, builds } from '../build.mjs';
 import { perRequest } from '../per-request.mjs';
@@ -18,7 +18,7 @@ const startProgram = (build, name, args) => start([program(name), ...args.map(St
 /** @param {import('../build.mjs').Build} build @param {number} count @param {number} skills @returns {Promise<number>} */
 async function firstListing(build, count, skills) {
   const upstreams = startProgram(build, 'upstreams', [count - 1, skills]);
-  // In a process of its own: what it answers late must not wait for the work of the others too.
+  // In its own process, so that its late answers do not also wait for the work of the others.
   const slow = startProgram(build, 'upstreams', [1, skills, slowMs]);
   const urls = [...JSON.parse(await upstreams.line()), ...JSON.parse(await slow.line())];
   const served = startProgram(build, 'gateway', urls);
@@ -83,7 +83,7 @@ export default async function gateway({ quick }) {
         name: `gateway ${method}, cached`,
         unit: 'x direct',
         bar: 1.5,
-        figure: (mine, round) => mine / (direct[round] ?? 0),
+        figure: (measured, round) => measured / (direct[round] ?? 0),
         floor: `${median(cost.ours).toFixed(0)} us; direct ${median(direct).toFixed(0)}`,
       }),
     );

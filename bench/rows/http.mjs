@@ -1,5 +1,5 @@
-// Requests of revision 2026-07-28 over HTTP: processor time per request beside the SDK and beside bare `node:http`. Each row has new servers of
-// Skillwire; the peers, whose start takes long, stay for all rows of a tree, which favors them.
+// Requests of revision 2026-07-28 over HTTP: processor time per request beside the SDK and beside bare `node:http`. Skillwire's servers are new
+// for each row. The peers start slowly, so they stay for all rows of a tree, which favors them.
 import { perRequest } from '../per-request.mjs';
 import { answerSizes, commonSkills, getCalls, listCalls, readCalls } from '../requests.mjs';
 import { median, rowOf } from '../samples.mjs';
@@ -43,14 +43,14 @@ export default async function http({ quick, count }) {
             unit: 'x SDK',
             bar: 0.25,
             peers: others(theirs),
-            figure: (mine, round) => mine / (theirs[round] ?? 0),
+            figure: (measured, round) => measured / (theirs[round] ?? 0),
           }),
           rowOf(cost, {
             ...figure,
             unit: 'x raw',
             bar: 1.5,
             peers: others(bare),
-            figure: (mine, round) => mine / (bare[round] ?? 0),
+            figure: (measured, round) => measured / (bare[round] ?? 0),
           }),
         );
       }

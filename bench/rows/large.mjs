@@ -1,5 +1,5 @@
-// 100,000 skills: that it starts, lists and reads, at what cost and with how much memory. Only with --large. The SDK would take
-// minutes to start, so the floors alone stand beside.
+// 100,000 skills: the cost and memory of starting, listing and reading. Only with --large. The SDK takes minutes to start, so only the floors
+// are compared.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -58,7 +58,7 @@ export default async function large() {
         name: `HTTP ${kind}, 32 in flight, ${skills} skills`,
         unit: 'x raw',
         bar: 4.5,
-        figure: (mine, round) => mine / (bare[round] ?? 0),
+        figure: (measured, round) => measured / (bare[round] ?? 0),
         peers: 'not tried',
         floor: `${median(cost.ours).toFixed(0)} us; raw ${median(bare).toFixed(0)}`,
       }),

@@ -36,7 +36,7 @@ export default async function listing({ quick, count }) {
       name: `HTTP walk of all ${count} skills, for each listed`,
       unit: 'x SDK',
       bar: 0.3,
-      figure: (mine, round) => mine / (theirs[round] ?? 0),
+      figure: (measured, round) => measured / (theirs[round] ?? 0),
       peers: 'SDK 1',
       floor: `${median(cost.ours).toFixed(1)} us a skill, ${listed.ours} listed; SDK ${median(theirs).toFixed(0)} us, ${listed.sdk} listed`,
     }),

@@ -1,5 +1,5 @@
-// A host loads a skill of a server whose files are in its cache: approval checked, bytes hashed, audit written, window opened. Then the same
-// with a request for the entry at each load. The value is that of a young process, in which the compiler is still at work.
+// A host loads a skill whose files are cached: it checks the approval, hashes the bytes, writes the audit and opens the window. Then the same
+// with a request for the entry at each load. The value is that of a young process, which is still compiling.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// Search over a large catalog on a disk, over HTTP. Measures the cost of the first search (it makes the index) and of the others, the
-// memory, and how often the intended skill is found. See test/retrieval for skills and queries.
+// Search over a large catalog on a disk, over HTTP. Measures the cost of the first search, which builds the index, and of later ones. Also
+// measures memory, and how often the intended skill is found. See test/retrieval for skills and queries.
 import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { askedSkills, generatedSkills, queries } from '../../test/retrieval/corpus.mjs';
@@ -13,8 +13,8 @@ function searchTree(count) {
   const root = join(treesFolder, `search-${count}`);
   if (existsSync(root)) return root;
   const next = `${root}.next-${process.pid}`;
-  const asked = askedSkills();
-  for (const { name, text } of [...asked, ...generatedSkills(count - asked.length)]) {
+  const skills = askedSkills();
+  for (const { name, text } of [...skills, ...generatedSkills(count - skills.length)]) {
     mkdirSync(join(next, name), { recursive: true });
     writeFileSync(join(next, name, 'SKILL.md'), text);
   }

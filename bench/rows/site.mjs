@@ -9,7 +9,7 @@ import { treeOf } from '../tree.mjs';
 const index = '/.well-known/agent-skills/index.json';
 const fileIndex = '/.well-known/skills/index.json';
 
-/** Headers that a server sets by itself are not passed to it. */
+/** Headers that the server sets itself. */
 const ownHeaders = new Set(['date', 'connection', 'keep-alive', 'content-length']);
 
 /** @param {string} head */
@@ -24,7 +24,7 @@ function headOf(head) {
 async function documentOf(port, path) {
   for (;;) {
     const { head, body } = await askRaw(port, httpBytes({ path }, port));
-    // An index that is still being made is announced for later.
+    // The server answers "retry later" while it builds the index.
     if (head.startsWith('HTTP/1.1 200')) return JSON.parse(body.toString());
   }
 }
@@ -76,7 +76,7 @@ export default async function site({ quick, count }) {
       const sizes = answers.map(({ body }) => body.length);
       const raw = await startRawHttp(sizes, headOf(answers[0]?.head ?? ''));
       const total = (quick ? 300 : 3000) / (kind === 'index' ? 6 : 1);
-      // A round takes a tenth of a second, so there are many.
+      // A round takes only a tenth of a second.
       const cost = await perRequest({ ...ours, raw }, calls, { total, inFlight, rounds: quick ? 3 : 15 });
       await stopAll({ ...ours, raw });
       const bare = cost.raw ?? [];
@@ -85,7 +85,7 @@ export default async function site({ quick, count }) {
           name: `site ${kind}, ${inFlight} in flight, ${skills} skills`,
           unit: 'x raw',
           bar,
-          figure: (mine, round) => mine / (bare[round] ?? 0),
+          figure: (measured, round) => measured / (bare[round] ?? 0),
           floor: `${median(cost.ours).toFixed(0)} us; raw ${median(bare).toFixed(0)}`,
         }),
       );

@@ -1,5 +1,5 @@
-// Start to the first answer of `skills/list` over stdio, and memory after it. Memory is measured on trees of two sizes and of one file a skill,
-// which gives bytes per skill and per file.
+// Cost from start to the first answer of `skills/list` over stdio, and memory after it. Trees of two sizes, and one with one file per skill,
+// give bytes per skill and per file.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { treeOf } from '../tree.mjs';
 
 const first = { method: 'skills/list', params: {} };
 
-/** @param {import('../servers.mjs').Running} server @param {boolean} [keeps] a server that is ended as hosts do it keeps what it read */
+/** @param {import('../servers.mjs').Running} server @param {boolean} [keeps] true ends the server as hosts do, so it stores its digest cache */
 async function firstAnswer(server, keeps = false) {
   await askLine(server, first, 1);
   const cost = { cpu: server.cpu(), rss: server.rss() };

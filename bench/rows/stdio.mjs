@@ -48,7 +48,7 @@ export default async function stdio({ quick, count }) {
         name: `stdio resources/read, ${inFlight} in flight, ${skills} skills`,
         unit: 'x SDK',
         bar: 0.5,
-        figure: (mine, round) => mine / (sdk[round] ?? 0),
+        figure: (measured, round) => measured / (sdk[round] ?? 0),
         peers: 'SDK 1',
         floor: `${median(seen.ours).toFixed(0)} us; SDK ${median(sdk).toFixed(0)}, raw ${median(raw).toFixed(0)}`,
       }),

@@ -1,4 +1,4 @@
-// Reads of files that are not in the byte cache, over HTTP: each file of a large catalog is asked for once.
+// Reads of files that are not in the byte cache, over HTTP: each file of a large catalog is read once.
 import { perRequest } from '../per-request.mjs';
 import { commonSkills, readAllCalls } from '../requests.mjs';
 import { median, rowOf } from '../samples.mjs';
@@ -23,7 +23,7 @@ export default async function uncached({ quick, count }) {
         name: `HTTP resources/read of files not in the cache, ${inFlight} in flight, ${count} skills`,
         unit: 'x SDK',
         bar: 0.4,
-        figure: (mine, round) => mine / (theirs[round] ?? 0),
+        figure: (measured, round) => measured / (theirs[round] ?? 0),
         peers: 'SDK 1',
         floor: `${median(cost.ours).toFixed(0)} us; SDK ${median(theirs).toFixed(0)}`,
       }),

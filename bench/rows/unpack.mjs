@@ -13,7 +13,7 @@ const script = fileURLToPath(new URL('../servers/unpack-skill.mjs', import.meta.
 const fileCount = 512;
 const fileBytes = 32 * 1024;
 
-/** Half of the files are text, half are bytes that do not become smaller. @param {number} index */
+/** Half of the files are text, half are incompressible bytes. @param {number} index */
 function content(index) {
   if (index % 2 === 0)
     return Buffer.from(`Line ${index}: look at the figures first, then write.\n`.repeat(1000)).subarray(0, fileBytes);

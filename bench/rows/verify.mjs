@@ -1,4 +1,4 @@
-// `skillwire verify` of everything a server serves, beside bare fetches and hashes of as many bytes.
+// `skillwire verify` of all skills of a server, against plain fetches and hashes of as many bytes.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -45,10 +45,10 @@ export default async function verify({ quick, count }) {
   for (let round = 0; round < (quick ? 1 : 3); round++) {
     for (const build of builds) {
       const args = [commandOf(build), 'verify', origin, '--quiet', '--era', 'modern'];
-      // A realistic tree has skills that deserve a finding.
-      const mine = await costOf(args, folder, [0, 1]);
-      seen.cpu[build.name] = [...(seen.cpu[build.name] ?? []), mine.cpu];
-      seen.rss[build.name] = [...(seen.rss[build.name] ?? []), mine.rss];
+      // A realistic tree has skills with findings.
+      const measured = await costOf(args, folder, [0, 1]);
+      seen.cpu[build.name] = [...(seen.cpu[build.name] ?? []), measured.cpu];
+      seen.rss[build.name] = [...(seen.rss[build.name] ?? []), measured.rss];
     }
     const bare = await costOf([file('../servers/fetch-floor.mjs'), String(raw.port), String(sizes.length)], folder);
     floors.push(bare.cpu);

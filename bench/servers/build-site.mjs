@@ -1,4 +1,4 @@
-// Runs `skillwire build` and then tells what it cost. `node build-site.mjs ROOT OUT`.
+// Runs `skillwire build` and prints its cost. `node build-site.mjs ROOT OUT`.
 import { commandOf } from '../build.mjs';
 
 const [, , root = '.', out = 'site'] = process.argv;

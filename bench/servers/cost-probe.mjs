@@ -1,4 +1,4 @@
-// Loaded into a program that ends by itself: writes what it has cost to the file that BENCH_COST names.
+// Loaded into a program that exits by itself: writes its cost to the file in BENCH_COST.
 import { writeFileSync } from 'node:fs';
 
 process.on('exit', () => {

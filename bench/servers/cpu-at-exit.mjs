@@ -1,4 +1,4 @@
-// Loaded before a program with `node --import`: tells on stderr what the process cost on the processor, in milliseconds.
+// Loaded before a program with `node --import`: prints the processor time of the process to stderr, in milliseconds.
 import { writeSync } from 'node:fs';
 
 process.on('exit', () => {

@@ -1,4 +1,4 @@
-// The floor of verifying: fetches of so many bytes over bare node:http, each answer hashed. `node fetch-floor.mjs PORT COUNT`.
+// The floor of verifying: fetches the same bytes over bare node:http and hashes each answer. `node fetch-floor.mjs PORT COUNT`.
 import { createHash } from 'node:crypto';
 import { Agent, request } from 'node:http';
 
@@ -9,14 +9,14 @@ let left = Number(count);
 /** @returns {Promise<Buffer>} */
 function fetchOne() {
   return new Promise((resolve, reject) => {
-    const asked = request({ host: '127.0.0.1', port, agent, method: 'POST' }, (response) => {
+    const outgoing = request({ host: '127.0.0.1', port, agent, method: 'POST' }, (response) => {
       /** @type {Buffer[]} */
       const parts = [];
       response.on('data', (part) => parts.push(part));
       response.on('end', () => resolve(Buffer.concat(parts)));
     });
-    asked.on('error', reject);
-    asked.end('{}');
+    outgoing.on('error', reject);
+    outgoing.end('{}');
   });
 }
 

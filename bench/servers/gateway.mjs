@@ -1,4 +1,5 @@
-// A gateway: node gateway.mjs URL... One line of JSON: its port, how long the first complete listing took, and the slowest alone.
+// A gateway: node gateway.mjs URL... Prints one line of JSON: its port, the time of the first complete listing, and that of the slowest upstream
+// alone.
 import { buildModule } from '../build.mjs';
 
 const { openGateway } = await buildModule('node/entries/gateway.js');
@@ -14,7 +15,7 @@ async function countOf(pages) {
   return count;
 }
 
-// Modules are loaded and warm before anything is timed.
+// Loads and warms up the modules before the timing starts.
 const first = mcpServerSource({ url: urls[0] ?? '' });
 await countOf(first.list({}));
 await first.close();

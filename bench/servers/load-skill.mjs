@@ -1,5 +1,5 @@
-// Loads one skill again and again from a warm cache. `node load-skill.mjs URL FOLDER ROUNDS [fresh]`; prints milliseconds of CPU per load, young and
-// warm. With `fresh` its origin is asked for the entry at each load; without, as a host does it: when what it said before is no longer good.
+// Loads one skill repeatedly from a warm cache. `node load-skill.mjs URL FOLDER ROUNDS [fresh]`; prints milliseconds of CPU per load, young and
+// warm. With `fresh` each load requests the entry from its origin; without it, only when the cached entry has expired, as in a host.
 import { buildModule } from '../build.mjs';
 
 const { openHost } = await buildModule('node/entries/host.js');

@@ -1,5 +1,5 @@
-// The floor of a request: a server that reads the whole request, parses a body of JSON, and answers with as many bytes. `node raw.mjs http|stdio
-// SIZES [HEAD]`; SIZES are the bytes of the answers, one after the other and again from the start. HEAD is the status and the headers of the answers as JSON, for those of which the head is a good part.
+// The floor of a request: a server that reads the whole request, parses its JSON body, and answers with as many bytes. `node raw.mjs http|stdio
+// SIZES [HEAD]`; SIZES are the bytes of the answers, used in turn. HEAD has their status and headers as JSON; it matters for small answers.
 import { createServer } from 'node:http';
 
 const [, , transport, sizes = '0', head] = process.argv;

@@ -11,7 +11,7 @@ function turn() {
   last = process.cpuUsage();
 }
 
-// A timer wakes an idle loop, an immediate ends each of its turns.
+// A timer wakes an idle loop; an immediate runs at the end of each turn.
 setInterval(() => {
   turn();
   setImmediate(turn);

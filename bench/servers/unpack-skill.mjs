@@ -1,4 +1,4 @@
-// Unpacks an archive again and again as an installer does: read, hash, judge, write, sync. `node unpack-skill.mjs ARCHIVE FOLDER ROUNDS`;
+// Unpacks an archive repeatedly as an installer does: read, hash, check, write, sync. `node unpack-skill.mjs ARCHIVE FOLDER ROUNDS`;
 // prints milliseconds of CPU per archive.
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// Skill servers of one kind in one process, for a gateway: node upstreams.mjs COUNT SKILLS SLOW_MS. One line of JSON: their addresses.
+// Skill servers of one kind in one process, for a gateway: node upstreams.mjs COUNT SKILLS SLOW_MS. Prints one line of JSON: their addresses.
 import { createServer, request } from 'node:http';
 import { buildModule } from '../build.mjs';
 import { treeSkill } from '../tree.mjs';
@@ -21,15 +21,15 @@ function sourceOf(server) {
 /** A server that answers each listing late. @param {string} url */
 async function late(url) {
   const { hostname, port } = new URL(url);
-  const server = createServer((asked, answer) => {
-    const { method, headers, url: path } = asked;
+  const server = createServer((incoming, answer) => {
+    const { method, headers, url: path } = incoming;
     const wait = headers['mcp-method'] === 'skills/list' ? slowMs : 0;
     setTimeout(() => {
-      const passed = request({ hostname, port, path, method, headers }, (given) => {
-        answer.writeHead(given.statusCode ?? 500, given.headers);
-        given.pipe(answer);
+      const passed = request({ hostname, port, path, method, headers }, (answered) => {
+        answer.writeHead(answered.statusCode ?? 500, answered.headers);
+        answered.pipe(answer);
       });
-      asked.pipe(passed);
+      incoming.pipe(passed);
     }, wait);
   });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)));
@@ -42,7 +42,7 @@ const handles = await Promise.all(
     serve({ source: sourceOf(server), http: { host: '127.0.0.1', port: 0 } }),
   ),
 );
-// They run already when a gateway comes: what their own start costs is not the gateway's, and all of them share one process here.
+// They start before the gateway, so that their own start does not count. They all share this process.
 await Promise.all(handles.map(({ catalog }) => catalog.snapshot()));
 const urls = handles.map(({ mcp = '' }) => mcp);
 // The last one is the slowest.

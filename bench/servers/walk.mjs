@@ -1,4 +1,4 @@
-// The floor of a start: walks a folder, reads every file and hashes every byte, and keeps nothing. `node walk.mjs FOLDER`.
+// The floor of a start: walks a folder, and reads and hashes every file. `node walk.mjs FOLDER`.
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

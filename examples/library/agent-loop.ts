@@ -3,7 +3,7 @@ import { type Decide, openHost, skillTools } from 'skillwire/host';
 /** A model turns the conversation into the call of a tool, or into an answer. */
 export type Model = (conversation: readonly string[]) => Promise<{ tool: string; args: object } | { answer: string }>;
 
-/** Runs a model until it answers. `decide` is asked before a remote skill is loaded, and again whenever it has changed. */
+/** Runs a model until it answers. `decide` is asked before a remote skill is loaded, and again after a change, within the `ttlMs` of its origin. */
 export async function runAgent(task: string, origins: readonly string[], model: Model, decide: Decide) {
   const host = await openHost(origins, { decide });
   try {

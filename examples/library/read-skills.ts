@@ -4,7 +4,6 @@ export async function readSkills(origin: string): Promise<void> {
   const host = await openHost([origin], { decide: async () => ({ allow: true, reason: 'a demonstration' }) });
   const { skills } = await host.discover();
   for (const { name, description, label } of skills) console.log(`${name} (${label}): ${description}`);
-  const skill = await host.load(skills[0]?.uri ?? '');
-  console.log(skill.text);
+  console.log((await host.load(skills[0]?.uri ?? '')).text);
   await host.close();
 }

@@ -1,8 +1,7 @@
 /**
  * The `--json` output of every command, as schemas: written to `schema/output/` for programs, and compared with what commands
- * print by `test/e2e/json-output.test.ts`. The name is that of the command, with its subcommand after a dash. In here objects
- * are closed, so that tests find a field without a description; the published schemas are open, because a later
- * version may add fields.
+ * print by `test/e2e/json-output.test.ts`. A schema has the name of its command, with the subcommand after a dash. Objects are closed here, so
+ * that tests find fields without a description. The published schemas are open, because a later version may add fields.
  */
 import { z } from 'zod';
 import { schemaId } from '../../src/project.ts';
@@ -52,7 +51,7 @@ export function outputJsonSchemas(): Readonly<Record<string, object>> {
   );
 }
 
-/** The same schema, in which objects may have fields that are not described. */
+/** The same schema with open objects. */
 function opened(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(opened);
   if (typeof value !== 'object' || value === null) return value;

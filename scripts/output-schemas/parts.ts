@@ -100,3 +100,39 @@ export const skillChange = z.strictObject({
 });
 
 export const notPublished = z.array(z.strictObject({ path: z.string(), reason: z.string() }));
+
+const signatureStates = ['unsigned', 'unsupported', 'invalid', 'untrusted', 'mismatch', 'partial', 'signed'] as const;
+
+/** A verdict in short. */
+export const shownSignature = z.strictObject({
+  state: z.enum([...signatureStates, 'unread']),
+  signer: z.string().optional().meta({ description: 'Names of the configuration for the signer.' }),
+});
+
+export const signature = z.strictObject({
+  state: z.enum(signatureStates),
+  step: z.string().optional(),
+  check: z.string().optional(),
+  reason: z.string().optional(),
+  claimed: z.string().optional().meta({ description: 'The signer that the signature claims; nothing vouches for it.' }),
+  signer: z
+    .strictObject({
+      names: texts,
+      identity: z.record(z.string(), z.string()),
+      expired: z.boolean(),
+      until: z.string().optional(),
+    })
+    .optional(),
+  coverage: z
+    .strictObject({
+      matching: count,
+      served: count,
+      changed: texts,
+      missing: texts,
+      renamed: z.array(z.strictObject({ from: z.string(), to: z.string() })),
+      unsigned: texts,
+      ignored: texts,
+      unpublished: texts,
+    })
+    .optional(),
+});

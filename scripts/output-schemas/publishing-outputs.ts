@@ -9,6 +9,7 @@ const serve = z
     mcp: z.url(),
     mdp: z.url().optional(),
     skills: count,
+    waiting: count.optional().meta({ description: 'Skills that wait for approval; absent without a policy.' }),
     problems: count,
   })
   .meta({ description: 'One line of output, as soon as requests are answered. Nothing is printed with --stdio.' });
@@ -60,7 +61,9 @@ const keygen = z.strictObject({
 
 const sign = z.strictObject({
   version: one,
-  key: digest,
+  key: digest.optional().meta({ description: 'The key; absent with --keyless.' }),
+  issuer: z.string().optional().meta({ description: 'With --keyless: who vouches for the identity.' }),
+  identity: z.string().optional().meta({ description: 'With --keyless.' }),
   skills: z.array(z.strictObject({ name: z.string(), file: z.string(), state: z.enum(['signed', 'unchanged']) })),
 });
 
@@ -73,7 +76,7 @@ const build = z.union([
     changed: texts,
     removed: texts,
     written: count,
-    kept: count,
+    leftover: count,
     deleted: count,
     foreignPage: z.boolean(),
     findings: z.array(finding),
@@ -98,6 +101,7 @@ const runtimes = z.strictObject({
       id: z.string(),
       name: z.string(),
       paths: count,
+      hidden: count.optional().meta({ description: 'Skills that the policy of the hub keeps from readers.' }),
       connectedAt: z.string().optional(),
       lastSeenAt: z.string().optional(),
       lastCallAt: z.string().optional(),
@@ -157,15 +161,19 @@ const upstream = z.strictObject({
 const status = z
   .strictObject({
     version: z.string().meta({ description: 'Version of the server.' }),
+    replica: z.string().meta({ description: 'Name of the server.' }),
     since: z.string(),
     ready: z.boolean(),
     skills: count,
     listed: count,
+    unserved: z.strictObject({ waiting: count, denied: count, disabled: count, absent: count }).optional().meta({
+      description: 'Skills whose current version is not served; "absent": in no version. Absent without a policy.',
+    }),
     findings: findingCounts,
     origins: z.array(upstream),
     configuration: z
       .strictObject({
-        taken: count,
+        applied: count,
         refused: count,
         refusal: z
           .strictObject({ at: z.string(), reason: z.string().optional() })

@@ -10,6 +10,8 @@ import {
   one,
   origin,
   requests,
+  shownSignature,
+  signature,
   skillChange,
   texts,
   verified,
@@ -71,14 +73,25 @@ const skillPlace = z.strictObject({ origin, uri: z.string() });
 const list = z.strictObject({
   version: one,
   origins: z.array(originReport),
-  skills: z.array(listedSkill),
+  skills: z.array(
+    listedSkill.extend({
+      signature: shownSignature.optional().meta({ description: 'Absent if "signers" in skillwire.json names nobody.' }),
+    }),
+  ),
   collisions: z.array(z.strictObject({ name: z.string(), skills: z.array(skillPlace) })),
 });
 
 const search = z.strictObject({
   version: one,
   query: z.string(),
-  origins: z.array(originReport),
+  origins: z.array(
+    z.strictObject({
+      ...originReport.shape,
+      searchedBy: z
+        .enum(['server', 'listing'])
+        .meta({ description: 'By the search of the origin, or by this command over its listing.' }),
+    }),
+  ),
   total: count.meta({ description: 'Number of hits without the limit.' }),
   hits: z
     .array(
@@ -133,6 +146,7 @@ const show = z.strictObject({
   verified,
   entry,
   setDigest: digest.optional(),
+  contentDigest: digest.optional(),
   partial: z.looseObject({ reason: z.enum(['no-size', 'no-digest']) }).optional(),
   dialect: z.string().optional(),
   address: z.string().optional(),
@@ -140,9 +154,11 @@ const show = z.strictObject({
   fetched: z.boolean(),
   approval: z.strictObject({
     state: z.enum(['current', 'changed', 'none', 'unverifiable']),
-    given: approval.optional(),
+    recorded: approval.optional(),
     change: skillChange.optional(),
   }),
+  signature: signature.optional(),
+  refusal: z.string().optional().meta({ description: 'Why a rule of yours about signatures refuses it.' }),
   findings: z.array(finding),
   failures: z.array(z.strictObject({ reason: z.string().optional(), message: z.string(), data: z.looseObject({}) })),
 });
@@ -233,27 +249,6 @@ const verifySeveral = z.strictObject({
       differences: z.array(z.strictObject({ path: z.string(), digests: z.record(z.string(), z.string().nullable()) })),
     }),
   ),
-});
-
-const signature = z.strictObject({
-  state: z.enum(['unsigned', 'unsupported', 'invalid', 'untrusted', 'mismatch', 'partial', 'signed']),
-  step: z.string().optional(),
-  check: z.string().optional(),
-  reason: z.string().optional(),
-  claimed: z.string().optional().meta({ description: 'The signer that the signature claims; nothing vouches for it.' }),
-  signer: z.strictObject({ names: texts, identity: z.record(z.string(), z.string()), expired: z.boolean() }).optional(),
-  coverage: z
-    .strictObject({
-      matching: count,
-      served: count,
-      changed: texts,
-      missing: texts,
-      renamed: z.array(z.strictObject({ from: z.string(), to: z.string() })),
-      unsigned: texts,
-      ignored: texts,
-      unpublished: texts,
-    })
-    .optional(),
 });
 
 const verifySigned = z.strictObject({

@@ -86,4 +86,16 @@ export const setupOutputs = {
   connect,
   doctor,
   'agent-help': z.strictObject({ version: one, guide: z.string() }),
+  init: z.strictObject({
+    version: one,
+    file: z.string(),
+    configuration: z.record(z.string(), z.unknown()),
+    created: texts.meta({ description: 'Folders that were missing.' }),
+  }),
+  new: z.strictObject({ version: one, name: z.string(), folder: z.string(), files: texts }),
+  completion: z.strictObject({
+    version: one,
+    shell: z.enum(['bash', 'zsh', 'fish', 'powershell']),
+    script: z.string(),
+  }),
 } as const;

@@ -1,27 +1,71 @@
-/** Output of commands that decide about skills, and those that keep the state,, with `--json`. */
+/** Output of commands that decide about skills or manage the state, with `--json`. */
 import { z } from 'zod';
 import { reviveFlags } from '../../src/store/state-kinds.ts';
 import { type ActKind, actWords } from '../../src/trust/acts.ts';
-import { approval, count, digest, one, origin, requests, skillChange, texts, time } from './parts.ts';
+import {
+  approval,
+  count,
+  digest,
+  one,
+  origin,
+  requests,
+  shownSignature,
+  signature,
+  skillChange,
+  texts,
+  time,
+} from './parts.ts';
+import { errorCode } from './reading-outputs.ts';
+
+const offered = z.strictObject({
+  origin,
+  uri: z.string(),
+  name: z.string(),
+  setDigest: digest,
+  why: z.enum(['first', 'changed', 'grants']),
+  requests,
+  change: skillChange.optional(),
+  signature: signature.optional(),
+  signerChange: z.string().optional().meta({ description: 'How the signer differs from the approved one.' }),
+});
+
+const planned = digest.meta({ description: 'Stands for all versions of the plan; for "approve --all --yes".' });
+const copied = z.string().meta({ description: 'A whole command line, quoted for a shell.' });
+const failed = z
+  .array(z.strictObject({ origin, uri: z.string(), name: z.string(), code: errorCode, message: z.string() }))
+  .meta({ description: 'Skills that cannot be approved now, and why.' });
 
 const approve = z.union([
   z.strictObject({ version: one, approved: z.literal(true), approval }),
-  z.strictObject({
-    version: one,
-    approved: z.literal(false),
-    needsApproval: z.array(
-      z.strictObject({
-        origin,
-        uri: z.string(),
-        name: z.string(),
-        setDigest: digest,
-        why: z.enum(['first', 'changed', 'grants']),
-        requests,
-        change: skillChange.optional(),
-      }),
-    ),
-  }),
+  z.strictObject({ version: one, approved: z.literal(false), needsApproval: z.array(offered) }),
+  z
+    .strictObject({
+      version: one,
+      approved: z.boolean().meta({ description: 'True if no skill of the plan failed.' }),
+      planDigest: planned.nullable().meta({ description: 'null: nothing was waiting.' }),
+      approvals: z.array(approval),
+      failed,
+    })
+    .meta({ description: 'With --all or --from-file, after the plan was accepted.' }),
+  z
+    .strictObject({
+      version: one,
+      approved: z.literal(false),
+      planDigest: planned,
+      command: copied,
+      needsApproval: z.array(offered),
+      failed,
+    })
+    .meta({ description: 'With --all or --from-file, before the plan is accepted.' }),
 ]);
+
+const review = z.strictObject({
+  version: one,
+  planDigest: planned.nullable(),
+  command: copied.nullable(),
+  waiting: z.array(z.strictObject({ ...offered.shape, state: z.literal('waiting'), since: time })),
+  failed,
+});
 
 export const approvedDiff = z.strictObject({
   version: one,
@@ -87,6 +131,20 @@ const cachedFile = z.strictObject({
   usedAt: time,
 });
 
+const login = z.strictObject({
+  origin: z.string(),
+  url: z.string(),
+  issuer: z.string(),
+  resource: z.string().optional().meta({ description: 'The resource indicator of its requests.' }),
+  clientId: z.string(),
+  clientFrom: z.enum(['option', 'metadata-document', 'registration']),
+  scopes: z.array(z.string()),
+  loggedInAt: z.string(),
+  expiresAt: z.string().optional().meta({ description: 'Of the current access token.' }),
+  renewable: z.boolean().meta({ description: 'Whether there is a refresh token.' }),
+  expired: z.boolean().meta({ description: 'The access token has expired, and nothing can renew it.' }),
+});
+
 const token = z.strictObject({
   id: z.string(),
   name: z.string(),
@@ -95,6 +153,12 @@ const token = z.strictObject({
   approver: z.boolean(),
   addedAt: time,
   expiresAt: time.optional().meta({ description: 'Absent if it does not expire.' }),
+});
+
+const revoked = z.strictObject({
+  kind: z.enum(['subject', 'jti']),
+  issuer: z.string().optional().meta({ description: 'Absent: of every identity provider.' }),
+  id: z.string().meta({ description: 'The subject, or the id of a token.' }),
 });
 
 const denied = z.union([
@@ -129,8 +193,19 @@ const waiting = z.strictObject({
       reason: z.string(),
       since: time,
       setDigest: digest.nullable(),
+      signature: shownSignature
+        .extend({ text: z.string().meta({ description: 'State, step, signer and files.' }) })
+        .optional()
+        .meta({ description: 'Absent if the server trusts no signers.' }),
+      command: copied.nullable().meta({ description: 'Approves this version; null if no command can.' }),
     }),
   ),
+  planDigest: planned
+    .nullable()
+    .meta({ description: 'null: nothing waits, or the skills have several configurations.' }),
+  plans: z
+    .array(z.strictObject({ planDigest: planned, command: copied }))
+    .meta({ description: 'One for each configuration: the command approves all of its waiting skills.' }),
 });
 
 const exported = { version: one, file: z.string(), state: count, audit: count, blobs: count };
@@ -225,13 +300,31 @@ export const trustOutputs = {
   'cache-gc': z.strictObject({ version: one, removed: count, freedBytes: count, remainingBytes: count }),
   'cache-clear': z.strictObject({ version: one, removed: count, freedBytes: count }),
   waiting,
+  review,
+  login: z.strictObject({ version: one, login }),
+  logout: z.strictObject({
+    version: one,
+    loggedOut: z.array(
+      z.strictObject({
+        origin: z.string(),
+        issuer: z.string(),
+        revoked: z.boolean().meta({ description: 'Whether the identity provider revoked the tokens.' }),
+      }),
+    ),
+  }),
+  whoami: z.strictObject({ version: one, logins: z.array(login) }),
   'token-add': z.strictObject({
     version: one,
     token: z.string().meta({ description: 'The token itself, which is not shown again.' }),
     added: token,
   }),
-  'token-revoke': z.strictObject({ version: one, revoked: token }),
-  'token-list': z.strictObject({ version: one, tokens: z.array(token) }),
+  'token-revoke': z.strictObject({ version: one, revoked: z.union([token, revoked]) }),
+  'token-restore': z.strictObject({ version: one, restored: revoked }),
+  'token-list': z.strictObject({
+    version: one,
+    tokens: z.array(token),
+    revoked: z.array(z.strictObject({ ...revoked.shape, at: time, reason: z.string() })),
+  }),
   'deny-add': z.strictObject({ version: one, denied, skills: z.array(deniedSkill) }),
   'deny-remove': z.strictObject({ version: one, allowed: denied }),
   'deny-list': z.strictObject({ version: one, denials: z.array(denial) }),

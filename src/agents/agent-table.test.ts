@@ -28,7 +28,7 @@ describe('the agent table', () => {
     }
   });
 
-  test('has folders that stay below the project and below the home of the user', () => {
+  test("has folders below the project and below the user's home", () => {
     for (const { id, projectFolder, globalFolder } of agents) {
       expect(projectFolder ?? '.x', id).toMatch(/^[^/~\\][^\\]*$/);
       expect(globalFolder ?? '~/x', id).toMatch(/^~\/[^\\]+$/);
@@ -37,14 +37,14 @@ describe('the agent table', () => {
     }
   });
 
-  test('says of an agent whose own folder is the shared one that it reads the shared one', () => {
+  test('marks an agent whose own folder is the shared one as a reader of it', () => {
     for (const { id, projectFolder, globalFolder, readsShared } of agents) {
       if (projectFolder === sharedFolder.project) expect(readsShared.project, id).toBe(true);
       if (globalFolder === sharedFolder.global) expect(readsShared.global, id).toBe(true);
     }
   });
 
-  // What linking depends on, written out by hand for the agents that most people have.
+  // The facts that linking depends on, written out by hand for the most common agents.
   test.each([
     ['claude-code', '.claude/skills', '~/.claude/skills', false, false],
     ['codex', '.agents/skills', '~/.agents/skills', true, true],
@@ -66,7 +66,7 @@ describe('the agent table', () => {
 });
 
 describe('agentFolder()', () => {
-  test('gives full paths', () => {
+  test('returns full paths', () => {
     expect(agentFolder(known('claude-code'), 'project', place)).toBe('/work/app/.claude/skills');
     expect(agentFolder(known('claude-code'), 'global', place)).toBe('/home/ana/.claude/skills');
     expect(agentFolder(known('eve'), 'global', place)).toBeUndefined();
@@ -81,7 +81,7 @@ describe('agentFolder()', () => {
   });
 });
 
-test('agentReads() has the own, the shared and the other folders, project before user, each once', () => {
+test("agentReads() lists the agent's, the shared and other folders, project before user, each once", () => {
   expect(agentReads(known('codex'), place)).toEqual([
     '/work/app/.agents/skills',
     '/home/ana/.agents/skills',
@@ -112,7 +112,7 @@ describe('the agents of a configuration', () => {
     detect: ['~/.ours'],
   };
 
-  test('are added at the end, and replace a known one in its place', () => {
+  test('are added at the end, or replace a known agent in place', () => {
     const codex: Agent = { ...ours, id: 'codex', name: 'Codex here' };
     const all = knownAgents([ours, codex]);
     expect(all).toHaveLength(agents.length + 1);
@@ -129,7 +129,7 @@ describe('the agents of a configuration', () => {
   });
 });
 
-test('docs/reference/agents.md shows the table as it is', async () => {
+test('docs/reference/agents.md shows the current table', async () => {
   const code = (text: string | undefined): string => (text === undefined ? '' : `\`${text}\``);
   const yes = (value: boolean): string => (value ? 'yes' : '');
   const rows = agents.map(({ id, name, projectFolder, globalFolder, readsShared, home, alsoReads = [] }) =>
@@ -145,9 +145,13 @@ test('docs/reference/agents.md shows the table as it is', async () => {
   );
   const text = `# Agents
 
+\`\`\`sh
+skillwire doctor --offline        # the agents on this machine, and the folders that they read
+\`\`\`
+
 This table has the folders in which each known agent looks for skills. The one real copy of an installed skill is in \`.agents/skills\` of the project
-or in \`~/.agents/skills\`; agents that do not read that get a link in their own folder. A variable in brackets moves the folder of the user.
-\`skillwire doctor\` says which of them are on this machine; \`agents\` in [skillwire.json](configuration.md) adds others.
+or in \`~/.agents/skills\`; agents that do not read it get a link in their own folder. A variable in brackets moves the user's folder.
+\`agents\` in [skillwire.json](configuration.md) adds others.
 
 | id | name | in a project | of the user | reads \`.agents/skills\` | reads \`~/.agents/skills\` | also reads |
 | --- | --- | --- | --- | --- | --- | --- |
@@ -156,7 +160,7 @@ ${rows.map((row) => `| ${row} |`.replaceAll(/ +\|/g, ' |')).join('\n')}
   await expect(text).toMatchFileSnapshot('../../docs/reference/agents.md');
 });
 
-test('skillFolders() has the folders of the user, of the project and of every folder above it', () => {
+test('skillFolders() lists the folders of the user, the project and every folder above it', () => {
   const folders = skillFolders({
     home: '/home/ana',
     cwd: '/work/app/sub',
@@ -178,7 +182,7 @@ test('skillFolders() has the folders of the user, of the project and of every fo
   expect(new Set(folders).size).toBe(folders.length);
 });
 
-test('skillFolders() knows the folders above one on Windows', () => {
+test('skillFolders() finds parent folders on Windows', () => {
   const folders = skillFolders({ home: 'C:\\Users\\ana', cwd: 'C:\\work\\app\\', env: {} });
   expect(folders).toContain('C:\\work\\app/.agents/skills');
   expect(folders).toContain('C:\\work/.agents/skills');

@@ -41,7 +41,7 @@ export function agentFolder(agent: Agent, scope: AgentScope, place: AgentPlace):
   return folder === undefined ? undefined : agentPath(agent, folder, place);
 }
 
-/** Every folder in which the agent looks for skills, nearest first, each once. */
+/** Every folder that the agent searches for skills, nearest first, each once. */
 export function agentReads(agent: Agent, place: AgentPlace): readonly string[] {
   const { readsShared, projectFolder, globalFolder, alsoReads = [] } = agent;
   const others = (ofUser: boolean): readonly string[] => alsoReads.filter((path) => /^[~/]/.test(path) === ofUser);

@@ -31,7 +31,7 @@ const cases: Readonly<Record<string, McpServer>> = {
   'stdio-with-secrets': { ...stdio, env: ['SKILLS_TOKEN'] },
 };
 
-/** Written by hand from what the hosts document: where the entry stands and how it is spelled. */
+/** Written by hand from the documentation of the clients: where the entry is and how it is spelled. */
 const expected: Readonly<Record<ClientId, readonly [root: string, remote: object | undefined, stdio: object]>> = {
   'claude-code': ['mcpServers', { type: 'http', url: remote.url }, { command: 'npx', args }],
   'claude-desktop': ['mcpServers', undefined, { command: 'npx', args }],
@@ -90,7 +90,7 @@ function attempt(id: ClientId, server: McpServer): string {
 }
 
 describe('clientConfig()', () => {
-  test.each(clientIds)('gives %s what it reads', (id) => {
+  test.each(clientIds)('writes the format that %s reads', (id) => {
     const [root, forRemote, forStdio] = expected[id];
     expect(read(id, clientConfig(id, stdio).text)).toEqual({ [root]: { skills: forStdio } });
     if (forRemote === undefined) {
@@ -99,12 +99,12 @@ describe('clientConfig()', () => {
     } else expect(read(id, clientConfig(id, remote).text)).toEqual({ [root]: { skills: forRemote } });
   });
 
-  test.each(clientIds)('gives %s the text of the golden files', async (id) => {
+  test.each(clientIds)('writes the text of the golden file for %s', async (id) => {
     for (const [name, server] of Object.entries(cases))
       await expect(attempt(id, server)).toMatchFileSnapshot(`../../test/golden/hosts/${id}.${name}.txt`);
   });
 
-  test.each(clientIds)('gives %s no value of a variable, only its name', (id) => {
+  test.each(clientIds)('writes the name of a variable for %s, never its value', (id) => {
     process.env.SKILLS_TOKEN = 'very-secret-value';
     try {
       for (const server of Object.values(cases)) expect(attempt(id, server)).not.toContain('very-secret-value');
@@ -113,7 +113,7 @@ describe('clientConfig()', () => {
     }
   });
 
-  test('refuses variables where the host sends what is written', () => {
+  test('refuses variables if the client sends them literally', () => {
     for (const id of ['zed', 'claude-desktop'] as const) {
       const server = { ...stdio, env: ['SKILLS_TOKEN'] };
       expect(() => clientConfig(id, server)).toThrow(
@@ -128,7 +128,7 @@ describe('clientConfig()', () => {
     );
   });
 
-  test('writes YAML that a reader takes for the same texts', () => {
+  test('writes YAML that reads back as the same texts', () => {
     const awkward = {
       name: 'No',
       command: 'a: b',
@@ -144,7 +144,7 @@ describe('clientConfig()', () => {
     });
   });
 
-  test('makes links that hold the server', () => {
+  test('makes links that contain the server', () => {
     const { link = '' } = clientConfig('vscode', remote);
     expect(JSON.parse(decodeURIComponent(link.slice(link.indexOf('?') + 1)))).toEqual({
       name: 'skills',
@@ -158,7 +158,7 @@ describe('clientConfig()', () => {
 });
 
 describe('hostFiles()', () => {
-  test('has the file of the project first, and that of the user where it is wanted', () => {
+  test("lists the file of the project first, then the user's file if wanted", () => {
     expect(clientFiles('cursor')).toEqual(['.cursor/mcp.json']);
     expect(clientFiles('cursor', { scope: 'user' })).toEqual(['~/.cursor/mcp.json']);
     expect(clientFiles('windsurf')).toEqual(['~/.codeium/windsurf/mcp_config.json']);
@@ -169,12 +169,12 @@ describe('hostFiles()', () => {
     expect(clientFiles('vscode', { scope: 'user', platform: 'win32' })[0]).toMatch(/^%APPDATA%\/Code\//);
   });
 
-  test('refuses the file of a project where the host has none', () => {
+  test('refuses the file of a project if the client has none', () => {
     expect(() => clientFiles('windsurf', { scope: 'project' })).toThrow(/has no project file/);
   });
 });
 
-test('hostFilePath() gives full paths and follows the variables that move files', () => {
+test('hostFilePath() returns full paths and follows the variables that move files', () => {
   const place = { home: '/home/ana', project: '/work/app', env: {} };
   expect(clientFilePath('cursor', '.cursor/mcp.json', place)).toBe('/work/app/.cursor/mcp.json');
   expect(clientFilePath('claude-code', '~/.claude.json', place)).toBe('/home/ana/.claude.json');
@@ -192,7 +192,7 @@ test('hostFilePath() gives full paths and follows the variables that move files'
   );
 });
 
-test('docs/guides/connect-a-client.md has a row for every host, with its files', () => {
+test('docs/guides/connect-a-client.md has a row for every client, with its files', () => {
   const text = readFileSync(new URL('../../docs/guides/connect-a-client.md', import.meta.url), 'utf8');
   for (const id of clientIds) {
     const row = text.split('\n').find((line) => line.startsWith(`| \`${id}\` |`));
@@ -208,7 +208,7 @@ test('docs/guides/connect-a-client.md has a row for every host, with its files',
   }
 });
 
-test('ownKeys() has every key that is ever written', () => {
+test('ownKeys() lists every key that is ever written', () => {
   for (const id of clientIds) {
     const servers = Object.entries(cases).filter(([name]) => id !== 'claude-desktop' || name === 'stdio');
     for (const [name, server] of servers)
@@ -218,7 +218,7 @@ test('ownKeys() has every key that is ever written', () => {
 });
 
 describe('shortHostHint()', () => {
-  test('gives the command and the JSON for a remote server', () => {
+  test('returns the command and the JSON for a remote server', () => {
     expect(shortClientHint(remote)).toBe(`claude mcp add --transport http skills http://127.0.0.1:4711/mcp
 
 {

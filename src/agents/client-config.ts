@@ -60,6 +60,11 @@ export function clientTitle(id: ClientId): string {
   return clientRows[id].title;
 }
 
+/** The id of the agent in the table of agents that is this client. A client without skill folders has no row there. */
+export function agentOfClient(id: ClientId): string {
+  return clientRows[id].agent ?? id;
+}
+
 /**
  * The configuration that adds the server to the client.
  *
@@ -161,8 +166,8 @@ function write(
 ): string {
   if (language === 'toml') return tomlTable([root, name], entry);
   if (language === 'yaml') return yamlBlock([root, name], entry);
-  const asked = inputs.length === 0 ? {} : { inputs };
-  return `${JSON.stringify({ ...asked, [root]: { [name]: entry } }, null, 2)}\n`;
+  const prompts = inputs.length === 0 ? {} : { inputs };
+  return `${JSON.stringify({ ...prompts, [root]: { [name]: entry } }, null, 2)}\n`;
 }
 
 function shortcuts(id: ClientId, server: McpServer, entry: ClientEntry): Pick<ClientConfig, 'command' | 'link'> {
@@ -200,6 +205,9 @@ function base64(text: string): string {
   for (const byte of new TextEncoder().encode(text)) binary += String.fromCharCode(byte);
   return btoa(binary);
 }
+
+/** The variable that our texts name for the token of a server. Users may choose another one. */
+export const tokenVariable = 'SKILLWIRE_TOKEN';
 
 /** The command for Claude Code, and the JSON that most clients accept. */
 export function shortClientHint(server: McpServer): string {

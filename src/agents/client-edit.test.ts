@@ -74,7 +74,7 @@ describe('editHostText() on JSON', () => {
     ['lines that end as on Windows', '{\r\n  "mcpServers": {\r\n    "a": { "url": "https://a" } // x\r\n  }\r\n}\r\n'],
     ['a byte-order mark', '\uFEFF{ "mcpServers": {} }'],
     ['null for the servers', '{ "mcpServers": null }'],
-  ])('adds a server where there is %s', (_, text) => {
+  ])('adds a server if there is %s', (_, text) => {
     const result = edit('cursor', text);
     const strip = (source: string): string => source.replace(/^\uFEFF/, '');
     const value = parseJsonc(strip(result.text), [], { allowTrailingComma: true }) as { mcpServers: object };
@@ -91,7 +91,7 @@ describe('editHostText() on JSON', () => {
     );
   });
 
-  test('lists what VS Code asks for, each once', () => {
+  test('lists the inputs of VS Code, each once', () => {
     const one = edit(
       'vscode',
       '{\n  "inputs": [\n    { "id": "mine" } // mine\n  ],\n  "servers": {}\n}\n',
@@ -107,12 +107,12 @@ describe('editHostText() on JSON', () => {
     expect((parseJsonc(two) as { inputs: unknown[] }).inputs).toHaveLength(2);
   });
 
-  test('does nothing where the server is there already', () => {
+  test('does nothing if the server is already there', () => {
     const { text } = edit('cursor', before);
     expect(edit('cursor', text)).toEqual({ text, change: 'unchanged' });
   });
 
-  test('changes a server of that name only when told to, and keeps what the person added to it', () => {
+  test("changes a server of that name only if asked to, and keeps the user's additions", () => {
     const there =
       '{\n  "mcpServers": {\n    "skills": {\n      // mine\n      "command": "old",\n      "timeout": 5\n    }\n  }\n}\n';
     expect(failure(() => edit('cursor', there))).toMatchObject({ code: 'USAGE' });
@@ -127,7 +127,7 @@ describe('editHostText() on JSON', () => {
     ['servers that are a list', '{ "mcpServers": [] }'],
     ['a server that is a text', '{ "mcpServers": { "skills": "x" } }'],
     ['keys that appear twice', '{ "mcpServers": { "a": {} }, "mcpServers": { "b": {} } }'],
-  ])('refuses %s and tells what to add by hand', (_, text) => {
+  ])('refuses %s and explains what to add by hand', (_, text) => {
     const error = failure(() => edit('cursor', text, remote, true));
     expect(error.code).toBe('HOST_FILE_UNUSABLE');
     expect(error.message).toContain(remote.url);
@@ -149,7 +149,7 @@ describe('editHostText() on TOML', () => {
     });
   });
 
-  test('adds a table where the file does not end with a line', () => {
+  test('adds a table if the file does not end with a newline', () => {
     const { text } = edit('codex', 'model = "x"');
     expect(parseToml(text)).toEqual({ model: 'x', mcp_servers: { skills: { url: remote.url } } });
   });
@@ -172,7 +172,7 @@ describe('editHostText() on TOML', () => {
     '',
   ].join('\n');
 
-  test('changes only the keys that differ, and keeps what the person added', () => {
+  test("changes only the keys that differ, and keeps the user's additions", () => {
     expect(failure(() => edit('codex', there)).code).toBe('USAGE');
     const { text } = edit('codex', there, remote, true);
     expect(parseToml(text)).toEqual({
@@ -206,9 +206,9 @@ describe('editHostText() on TOML', () => {
     expect(failure(() => edit('codex', text, remote, true)).code).toBe('HOST_FILE_UNUSABLE');
   });
 
-  test('leaves dates and large numbers as they are', () => {
-    const odd = 'when = 2026-11-16T06:00:00Z\nbig = 9007199254740993\nnot = nan\n';
-    expect(edit('codex', odd).text.startsWith(odd)).toBe(true);
+  test('keeps dates and large numbers unchanged', () => {
+    const unusual = 'when = 2026-11-16T06:00:00Z\nbig = 9007199254740993\nnot = nan\n';
+    expect(edit('codex', unusual).text.startsWith(unusual)).toBe(true);
   });
 });
 
@@ -252,13 +252,13 @@ describe('editHostText() on YAML', () => {
     ['extensions that are empty', 'extensions: {}\nGOOSE_MODEL: x\n'],
     ['extensions without a value', 'extensions: # none\nGOOSE_MODEL: x\n'],
     ['lines that end as on Windows', 'extensions:\r\n  a:\r\n    enabled: true\r\nGOOSE_MODEL: x\r\n'],
-  ])('adds a server where there is %s', (_, text) => {
+  ])('adds a server if there is %s', (_, text) => {
     const result = edit('goose', text);
     expect(load(result.text)).toMatchObject({ GOOSE_MODEL: 'x', extensions: { skills: { uri: remote.url } } });
     expect(/[^\r]\n/.test(result.text)).toBe(!text.includes('\r\n'));
   });
 
-  test('changes only the keys that differ, and keeps what the person added', () => {
+  test("changes only the keys that differ, and keeps the user's additions", () => {
     const there = [
       'extensions:',
       '  skills:',
@@ -339,7 +339,7 @@ describe('editHostText() on any file', () => {
     return `{\n${lines.join('')}  }`;
   }
 
-  test('keeps every comment of JSON, in order, and everything else', () => {
+  test('keeps every comment and all other content of JSON, in order', () => {
     fc.assert(
       fc.property(rows, rows, fc.boolean(), fc.boolean(), (servers, others, trailing, first) => {
         const parts = [

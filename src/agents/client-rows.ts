@@ -35,6 +35,8 @@ export type UserFile =
 
 export interface ClientRow {
   readonly title: string;
+  /** Its id among the agents, if that is another one. */
+  readonly agent?: string;
   readonly language: ClientLanguage;
   readonly root: string;
   readonly project?: ClientFile;
@@ -257,6 +259,7 @@ export const clientRows: Readonly<Record<ClientId, ClientRow>> = {
   },
   'copilot-cli': {
     title: 'Copilot CLI',
+    agent: 'github-copilot',
     language: 'json',
     root: 'mcpServers',
     project: ['.mcp.json', '.github/mcp.json'],

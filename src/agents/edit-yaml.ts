@@ -71,7 +71,7 @@ function childIndent(lines: readonly string[], from: number, parent: string): st
   return indent.length > parent.length ? indent : undefined;
 }
 
-/** Where the block ends; comments and empty lines before the next key belong to that key. */
+/** The line after the block; comments and empty lines before the next key belong to that key. */
 function blockEnd(lines: readonly string[], from: number, parent: string): number {
   let end = from;
   for (let index = from; index < lines.length; index++) {

@@ -26,7 +26,7 @@ const lines = Array.from({ length: 4000 }, (_, at) => `Line ${at} of ${(at * 791
   '',
 );
 
-/** Fixed trees. Their digests may change only with a reason that is worth new bytes for every archive that is published. */
+/** Fixed trees. A change of their digests means new bytes for every published archive, and needs a good reason. */
 const goldenTrees: Readonly<Record<string, readonly ArchiveFile[]>> = {
   'one file': [file('SKILL.md', skillMd)],
   'an ordinary skill': [
@@ -73,14 +73,14 @@ function digest(bytes: Uint8Array): string {
 describe('packArchive()', () => {
   for (const [name, files] of Object.entries(goldenTrees))
     for (const format of ['tar.gz', 'zip'] as const) {
-      verifies(['sec:A-18'], `gives the golden bytes for ${name} as ${format}`, async () => {
+      verifies(['sec:A-18'], `writes the golden bytes for ${name} as ${format}`, async () => {
         const packed = packArchive(files, format);
         expect(digest(packed)).toBe(goldenDigests[name]?.[format]);
         const unpacked = await unpackArchive(packed, { format });
         expect(unpacked.map(({ path }) => path)).toEqual(sortedPaths(files));
       });
 
-      verifies(['sec:A-18'], `does not depend on the order or the memory of ${name} as ${format}`, () => {
+      verifies(['sec:A-18'], `does not depend on the order or the buffers of ${name} as ${format}`, () => {
         const padded = files.map(({ path, bytes, executable }) => {
           const memory = new Uint8Array(bytes.length + 7);
           memory.set(bytes, 3);
@@ -105,12 +105,12 @@ describe('packArchive()', () => {
     expect(tar.subarray(2048)).toEqual(Buffer.alloc(1024));
   });
 
-  verifies(['sec:A-18'], 'writes a gzip header that is always the same', () => {
+  verifies(['sec:A-18'], 'always writes the same gzip header', () => {
     const packed = packArchive([file('SKILL.md', skillMd)], 'tar.gz');
     expect([...packed.subarray(0, 10)]).toEqual([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3]);
   });
 
-  verifies(['sec:A-18'], 'writes zip entries with the same facts in both headers and no descriptors', () => {
+  verifies(['sec:A-18'], 'writes equal fields in both zip headers, and no descriptors', () => {
     const zip = Buffer.from(packArchive([file('SKILL.md', skillMd.repeat(9))], 'zip'));
     const directory = zip.readUInt32LE(zip.length - 6);
     // From the needed version to the length of the extra field.
@@ -120,7 +120,7 @@ describe('packArchive()', () => {
   });
 
   test.each(['tar.gz', 'zip'] as const)(
-    'gives the same bytes in turns, and other work gets its turn (%s)',
+    'writes the same bytes in slices, between which other work runs (%s)',
     async (format) => {
       const large = [file('SKILL.md', skillMd), file('noise.bin', noise(3_000_000)), file('text.md', lines.repeat(10))];
       let turns = 0;
@@ -139,7 +139,7 @@ describe('packArchive()', () => {
     },
   );
 
-  test('packs the same bytes whatever is packed before and between', async () => {
+  test('packs the same bytes whatever was packed before', async () => {
     const small = [file('SKILL.md', skillMd), file('references/guide.md', lines.slice(0, 20_000))];
     const [one, other] = [noise(400_000), Buffer.from(lines.repeat(4))].map((bytes) => [file('large.bin', bytes)]);
     const alone = [one, small, other].map((files) => digest(packArchive(files ?? [], 'tar.gz')));
@@ -148,7 +148,7 @@ describe('packArchive()', () => {
     expect((await Promise.all(interleaved)).map(digest)).toEqual(alone);
   });
 
-  test('stores files in a zip that do not become smaller', () => {
+  test('stores files in a zip uncompressed if compression does not shrink them', () => {
     const zip = Buffer.from(packArchive([file('noise.bin', noise(1000))], 'zip'));
     expect(zip.readUInt16LE(8)).toBe(0);
   });
@@ -170,7 +170,7 @@ describe('packArchive()', () => {
     ['ARCHIVE_EMPTY', []],
     ['ARCHIVE_TOO_LARGE', [file('a', new Uint8Array(16 * 1024 * 1024 + 1))]],
     ['ARCHIVE_TOO_LARGE', Array.from({ length: 1025 }, (_, at) => file(`f${at}`))],
-  ] as const)('refuses with %s what unpackArchive() would refuse', (code, files) => {
+  ] as const)('refuses with %s everything that unpackArchive() would refuse', (code, files) => {
     for (const format of ['tar.gz', 'zip'] as const)
       expect(() => packArchive(files, format)).toThrow(expect.objectContaining({ code }));
   });

@@ -59,9 +59,9 @@ const tree = fc
 
 const format = fc.constantFrom<ArchiveFormat>('tar.gz', 'zip');
 
-type Told = Readonly<Record<string, { readonly bytes: string; readonly executable: boolean }>>;
+type FilesByPath = Readonly<Record<string, { readonly bytes: string; readonly executable: boolean }>>;
 
-function told(files: readonly ArchiveFile[]): Told {
+function byPath(files: readonly ArchiveFile[]): FilesByPath {
   return Object.fromEntries(
     files.map((file) => [file.path, { bytes: Buffer.from(file.bytes).toString('hex'), executable: file.executable }]),
   );
@@ -70,16 +70,16 @@ function told(files: readonly ArchiveFile[]): Told {
 const runs = { numRuns: 150 * soakFactor };
 
 describe('random trees', () => {
-  test('are unpacked as they were packed', async () => {
+  test('unpack to the packed files', async () => {
     await fc.assert(
       fc.asyncProperty(tree, format, async (files, as) => {
-        expect(told(await unpackArchive(packArchive(files, as), { format: as }))).toEqual(told(files));
+        expect(byPath(await unpackArchive(packArchive(files, as), { format: as }))).toEqual(byPath(files));
       }),
       runs,
     );
   });
 
-  test('give the same bytes in any order', () => {
+  test('pack to the same bytes in any order', () => {
     fc.assert(
       fc.property(tree, format, fc.nat(), (files, as, seed) => {
         const other = [...files.slice(seed % files.length), ...files.slice(0, seed % files.length)];
@@ -90,7 +90,7 @@ describe('random trees', () => {
   });
 });
 
-/** Something done to bytes, at a place that is given as a part of their length. */
+/** A change of bytes, at an offset given as a fraction of their length. */
 interface Damage {
   readonly kind: 'flip' | 'cut' | 'drop' | 'repeat' | 'insert';
   readonly at: number;
@@ -121,13 +121,13 @@ const damage = fc.record({
   value: fc.nat(65_535),
 });
 
-/** In a zip nothing but the digest of the archive protects the bits of a mode. */
-function withoutModes(files: Told): Record<string, string> {
+/** In a zip, only the digest of the archive protects the mode bits. */
+function withoutModes(files: FilesByPath): Record<string, string> {
   return Object.fromEntries(Object.entries(files).map(([name, file]) => [name, file.bytes]));
 }
 
 describe('damaged archives', () => {
-  test('give the same tree or a typed error', async () => {
+  test('unpack to the same tree or fail with a typed error', async () => {
     await fc.assert(
       fc.asyncProperty(tree, format, fc.array(damage, { minLength: 1, maxLength: 3 }), async (files, as, harm) => {
         const archive = harm.reduce(damaged, packArchive(files, as));
@@ -139,14 +139,14 @@ describe('damaged archives', () => {
           expect((error as SkillwireError).code).toMatch(/^ARCHIVE_/);
           return;
         }
-        if (as === 'tar.gz') expect(told(found)).toEqual(told(files));
-        else expect(withoutModes(told(found))).toEqual(withoutModes(told(files)));
+        if (as === 'tar.gz') expect(byPath(found)).toEqual(byPath(files));
+        else expect(withoutModes(byPath(found))).toEqual(withoutModes(byPath(files)));
       }),
       { numRuns: 400 * soakFactor },
     );
   });
 
-  test('give a typed error for any bytes that begin like an archive', async () => {
+  test('fail with a typed error for any bytes after an archive signature', async () => {
     const start = fc.constantFrom(
       Buffer.from([0x1f, 0x8b, 8, 0]),
       Buffer.from('PK\u0003\u0004'),

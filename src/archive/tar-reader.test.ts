@@ -6,7 +6,7 @@ const bytes = new TextEncoder().encode('x');
 const file: PlannedEntry = { kind: 'file', name: 'SKILL.md', bytes, executable: false };
 const link: PlannedEntry = { kind: 'symlink', name: 'a', target: 'SKILL.md' };
 
-test('two readings of an archive are equal if every entry is', () => {
+test('two readings of an archive are equal if all entries are equal', () => {
   const folder = (name: string): PlannedEntry => ({ kind: 'folder', name });
   expect(() =>
     assertSameEntries([file, link, folder('a')], [{ ...file, bytes: bytes.slice() }, link, folder('a/')]),
@@ -21,6 +21,6 @@ test.each<[what: string, checked: PlannedEntry[], parsed: PlannedEntry[]]>([
   ['reads other bytes', [file], [{ kind: 'file', name: 'SKILL.md', bytes: new Uint8Array(1), executable: false }]],
   ['reads another mode', [file], [{ kind: 'file', name: 'SKILL.md', bytes, executable: true }]],
   ['reads another target', [link], [{ kind: 'symlink', name: 'a', target: 'b' }]],
-])('an archive is refused where the parser %s', (_what, checked, parsed) => {
+])('an archive is refused if the parser %s', (_what, checked, parsed) => {
   expect(() => assertSameEntries(checked, parsed)).toThrow(expect.objectContaining({ code: 'ARCHIVE_AMBIGUOUS' }));
 });

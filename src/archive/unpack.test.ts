@@ -104,7 +104,7 @@ describe('unpackArchive() accepts the output of common packers', () => {
     expect(await contents(archive)).toEqual(expected);
   });
 
-  test('a file is executable if its owner may execute it, on systems with that bit', async () => {
+  test('a file is executable if its owner may execute it, on systems with executable bits', async () => {
     const zip = rawZip([
       { name: 'unix', mode: 0o755 },
       { name: 'plain', mode: 0o644 },
@@ -118,12 +118,12 @@ describe('unpackArchive() accepts the output of common packers', () => {
 describe('unpackArchive()', () => {
   const files = [{ path: 'SKILL.md', bytes: Buffer.alloc(3 * 1024 * 1024), executable: false }];
 
-  test.each(['tar.gz', 'zip'] as const)('gives up where the caller does (%s)', async (format) => {
+  test.each(['tar.gz', 'zip'] as const)('stops when the caller aborts (%s)', async (format) => {
     const signal = AbortSignal.abort(new Error('enough'));
     await expect(unpackArchive(packArchive(files, format), { signal })).rejects.toMatchObject({ code: 'INTERRUPTED' });
   });
 
-  test.each(['tar.gz', 'zip'] as const)('takes other limits from its caller (%s)', async (format) => {
+  test.each(['tar.gz', 'zip'] as const)('accepts limits from its caller (%s)', async (format) => {
     const archive = packArchive(files, format);
     const small = unpackArchive(archive, { limits: { entries: 10, bytes: 1024 } });
     await expect(small).rejects.toMatchObject({ code: 'ARCHIVE_TOO_LARGE' });
@@ -131,7 +131,7 @@ describe('unpackArchive()', () => {
   });
 
   test.each(['tar.gz', 'zip'] as const)(
-    'takes the largest skill that hosts must accept, of zeros (%s)',
+    'unpacks the largest skill that clients must accept, made of zeros (%s)',
     async (format) => {
       const largest = Array.from({ length: limits.skill.files }, (_, at) => ({
         path: `files/number-${at}.bin`,

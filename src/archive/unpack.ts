@@ -5,6 +5,7 @@
  */
 
 import { createGunzip } from 'node:zlib';
+import { codeOf } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { refusedArchive, throwIfAborted } from './archive-error.ts';
 import { type ArchiveFile, type ArchiveFormat, type ArchiveLimits, archiveFormatOf } from './archive-file.ts';
@@ -81,7 +82,7 @@ async function gunzip(bytes: Uint8Array, most: number, signal?: AbortSignal): Pr
 }
 
 function inflateFailure(error: unknown): unknown {
-  const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
+  const code = codeOf(error);
   if (code === 'Z_BUF_ERROR') return refusedArchive('ARCHIVE_TRUNCATED', 'its gzip data is cut off', { cause: error });
   if (code === 'Z_DATA_ERROR') return refusedArchive('ARCHIVE_CORRUPT', 'its gzip data is damaged', { cause: error });
   return error;

@@ -25,7 +25,7 @@ async function everything(folder: string): Promise<string[]> {
 }
 
 describe('writeTree()', () => {
-  verifies(['sec:A-5'], 'writes the files with modes of its own', async () => {
+  verifies(['sec:A-5'], 'sets its own file modes', async () => {
     const parent = await temporary();
     await writeTree(files, join(parent, 'skill'));
     for (const { path, bytes } of files) expect(await readFile(join(parent, 'skill', path))).toEqual(bytes);
@@ -63,7 +63,7 @@ describe('writeTree()', () => {
     expect(await readdir(parent)).toEqual([]);
   });
 
-  test('names the parent that does not exist', async () => {
+  test('names the missing parent', async () => {
     const parent = await temporary();
     const attempt = writeTree(files, join(parent, 'no/such/skill'));
     await expect(attempt).rejects.toMatchObject({ code: 'WRITE_FAILED', message: expect.stringContaining('ENOENT') });
@@ -105,7 +105,7 @@ describe('writeTree() on a disk that fails', () => {
       const before = await everything(parent);
       const all = await countCalls();
       expect(all).toBeGreaterThan(files.length);
-      // The last call syncs the folder above after the rename: the tree is there, whole.
+      // The last call syncs the parent folder after the rename, when the tree is already complete.
       for (let failing = 0; failing < all - 1; failing++) {
         const error: unknown = await writeTree(files, join(parent, 'skill'), failingDisk(failing, code).disk).catch(
           (reason: unknown) => reason,
@@ -121,14 +121,14 @@ describe('writeTree() on a disk that fails', () => {
     });
   }
 
-  verifies(['sec:A-17'], 'says so where the folder above cannot be synced, and keeps the whole tree', async () => {
+  verifies(['sec:A-17'], 'warns if the parent folder cannot be synced, and keeps the whole tree', async () => {
     const parent = await temporary();
     const { disk } = failingDisk((await countCalls()) - 1, 'EIO');
     await expect(writeTree(files, join(parent, 'skill'), disk)).rejects.toMatchObject({ code: 'WRITE_FAILED' });
     expect((await everything(join(parent, 'skill'))).length).toBeGreaterThan(files.length);
   });
 
-  verifies(['sec:A-17'], 'names what it could not remove', async () => {
+  verifies(['sec:A-17'], 'names the paths that it could not remove', async () => {
     const parent = await temporary();
     const { disk } = failingDisk(5, 'ENOSPC');
     const stuck: TreeDisk = { ...disk, remove: () => Promise.reject(new Error('EIO: stuck')) };
@@ -136,7 +136,7 @@ describe('writeTree() on a disk that fails', () => {
     await expect(attempt).rejects.toThrow(/ENOSPC.*unpacking-.*could not be removed: EIO: stuck/);
   });
 
-  verifies(['sec:A-17'], 'tells of a folder that may not be written', async () => {
+  verifies(['sec:A-17'], 'reports a folder without write permission', async () => {
     if (process.getuid?.() === 0) return;
     const parent = await temporary({ closed: {} });
     await chmod(join(parent, 'closed'), 0o555);

@@ -1,12 +1,12 @@
 /**
- * Writes files as a new folder that appears whole or not at all: built in a sibling folder, synced, then renamed.
+ * Writes files as a new folder that appears complete or not at all: built in a sibling folder, synced, then renamed.
  * Creates only plain files and folders, with fixed modes, and never through a link. A failure leaves nothing behind.
  */
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import * as disk from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { SkillwireError } from '../errors.ts';
+import { codeOf, SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { quoteText } from '../skill/display-text.ts';
 import type { ArchiveFile } from './archive-file.ts';
@@ -100,7 +100,7 @@ async function writeFailure(
 ): Promise<SkillwireError> {
   if (error instanceof SkillwireError) return error;
   const reason = error instanceof Error ? error.message : String(error);
-  const left = errorCodeOf(error) === 'ENOSPC' ? await freeBytes(dirname(target), disk) : '';
+  const left = codeOf(error) === 'ENOSPC' ? await freeBytes(dirname(target), disk) : '';
   const message = `Cannot write ${quoteText(path)}: ${reason}${left}. ${result}.`;
   return new SkillwireError('WRITE_FAILED', message, { data: { path, folder: target }, cause: error });
 }
@@ -149,7 +149,7 @@ export const nodeTreeDisk: TreeDisk = {
     try {
       await folder.sync();
     } catch (error) {
-      if (!noFolderSync.has(errorCodeOf(error))) throw error;
+      if (!noFolderSync.has(codeOf(error))) throw error;
     } finally {
       await folder.close();
     }
@@ -160,7 +160,7 @@ export const nodeTreeDisk: TreeDisk = {
       await disk.lstat(path);
       return true;
     } catch (error) {
-      if (errorCodeOf(error) === 'ENOENT') return false;
+      if (codeOf(error) === 'ENOENT') return false;
       throw error;
     }
   },
@@ -170,7 +170,3 @@ export const nodeTreeDisk: TreeDisk = {
     return bavail * bsize;
   },
 };
-
-function errorCodeOf(error: unknown): string | undefined {
-  return error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
-}

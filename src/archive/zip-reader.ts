@@ -125,7 +125,7 @@ function checkSpans(spans: readonly Span[], end: ZipEnd): void {
 
 /** The end record must be the last thing in the archive, with the directory right before it. */
 interface ZipEnd {
-  /** Where the directory starts and ends. */
+  /** First byte of the directory, and the byte after its last. */
   readonly directory: number;
   readonly end: number;
 }

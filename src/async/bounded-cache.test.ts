@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createBoundedCache } from './bounded-cache.ts';
 
-test('the cache gives up what was not used for longest when it is full', () => {
+test('a full cache evicts the least recently used value', () => {
   const cache = createBoundedCache<string, Uint8Array>(100);
   for (const name of ['a', 'b', 'c', 'd']) cache.put(name, new Uint8Array(25), 25);
   cache.get('a');
@@ -11,7 +11,7 @@ test('the cache gives up what was not used for longest when it is full', () => {
   expect(cache.get('e')).toHaveLength(20);
 });
 
-test('the cache makes room also where all was asked for, and spares nothing twice for one question', () => {
+test('the cache makes room even if all values were used, and spares a value once per use', () => {
   const cache = createBoundedCache<string, Uint8Array>(100);
   for (const name of ['a', 'b', 'c', 'd']) cache.put(name, new Uint8Array(25), 25);
   for (const name of ['a', 'b', 'c', 'd']) cache.get(name);
@@ -26,27 +26,27 @@ test('the cache makes room also where all was asked for, and spares nothing twic
   expect(once.get('e')).toHaveLength(25);
 });
 
-test('the cache does not keep a file that would push out a quarter of the others', () => {
+test('the cache does not store a file that would evict a quarter of the others', () => {
   const cache = createBoundedCache<string, Uint8Array>(100, 25);
   cache.put('large', new Uint8Array(26), 26);
   expect(cache.get('large')).toBeUndefined();
 });
 
-test('the cache counts a value that is replaced once, and keeps none that is too large', () => {
-  const kept = createBoundedCache<string, string>(10);
-  kept.put('a', 'A', 9);
-  kept.put('a', 'B', 2);
-  kept.put('b', 'C', 8);
-  expect([kept.get('a'), kept.get('b')]).toEqual(['B', 'C']);
-  kept.put('c', 'D', 11);
-  expect([kept.get('a'), kept.get('b'), kept.get('c')]).toEqual(['B', 'C', undefined]);
-  kept.delete('a');
-  kept.clear();
-  expect([kept.get('a'), kept.get('b')]).toEqual([undefined, undefined]);
+test('the cache counts a replaced value once, and stores no value that is too large', () => {
+  const bounded = createBoundedCache<string, string>(10);
+  bounded.put('a', 'A', 9);
+  bounded.put('a', 'B', 2);
+  bounded.put('b', 'C', 8);
+  expect([bounded.get('a'), bounded.get('b')]).toEqual(['B', 'C']);
+  bounded.put('c', 'D', 11);
+  expect([bounded.get('a'), bounded.get('b'), bounded.get('c')]).toEqual(['B', 'C', undefined]);
+  bounded.delete('a');
+  bounded.clear();
+  expect([bounded.get('a'), bounded.get('b')]).toEqual([undefined, undefined]);
 });
 
-test('the cache of a number of values keeps the newest', () => {
-  const kept = createBoundedCache<string, number>(2);
-  for (const [value, key] of ['a', 'b', 'c'].entries()) kept.put(key, value, 1);
-  expect([kept.get('a'), kept.get('b'), kept.get('c')]).toEqual([undefined, 1, 2]);
+test('a cache limited by count keeps the newest values', () => {
+  const bounded = createBoundedCache<string, number>(2);
+  for (const [value, key] of ['a', 'b', 'c'].entries()) bounded.put(key, value, 1);
+  expect([bounded.get('a'), bounded.get('b'), bounded.get('c')]).toEqual([undefined, 1, 2]);
 });

@@ -12,52 +12,52 @@ export interface BoundedCache<K, V> {
   clear(): void;
 }
 
-interface Kept<V> {
+interface CachedValue<V> {
   readonly value: V;
   readonly size: number;
-  asked: boolean;
+  wasRead: boolean;
 }
 
 /** `largest`: the largest size of one value, so that it does not empty the cache. */
 export function createBoundedCache<K, V>(most: number, largest: number = most): BoundedCache<K, V> {
-  const kept = new Map<K, Kept<V>>();
+  const cached = new Map<K, CachedValue<V>>();
   let total = 0;
 
   function remove(key: K): void {
-    const known = kept.get(key);
+    const known = cached.get(key);
     if (known === undefined) return;
-    kept.delete(key);
+    cached.delete(key);
     total -= known.size;
   }
 
   function makeRoom(size: number): void {
-    for (const [key, oldest] of kept) {
+    for (const [key, oldest] of cached) {
       if (total + size <= most) return;
-      kept.delete(key);
-      if (oldest.asked) {
-        oldest.asked = false;
-        kept.set(key, oldest);
+      cached.delete(key);
+      if (oldest.wasRead) {
+        oldest.wasRead = false;
+        cached.set(key, oldest);
       } else total -= oldest.size;
     }
   }
 
   return {
     get(key) {
-      const found = kept.get(key);
+      const found = cached.get(key);
       if (found === undefined) return undefined;
-      found.asked = true;
+      found.wasRead = true;
       return found.value;
     },
     put(key, value, size) {
       remove(key);
       if (size > largest) return;
       makeRoom(size);
-      kept.set(key, { value, size, asked: false });
+      cached.set(key, { value, size, wasRead: false });
       total += size;
     },
     delete: remove,
     clear() {
-      kept.clear();
+      cached.clear();
       total = 0;
     },
   };

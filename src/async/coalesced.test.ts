@@ -13,7 +13,7 @@ function gated() {
 }
 
 describe('coalesced work', () => {
-  test('runs once for all calls that came before it began', async () => {
+  test('runs once for all calls that arrive before it starts', async () => {
     const { work, open } = gated();
     const ask = coalesced(work);
     const [first, second, third] = [ask(), ask(), ask()];

@@ -11,7 +11,7 @@ const deadline = (signal: AbortSignal) => ({
 
 const forever = (): Promise<never> => new Promise(() => {});
 
-test('any number of calls share the signal of one caller without a warning of a leak, and all end with it', async () => {
+test('many calls share the signal of one caller without a leak warning, and all end with it', async () => {
   const warnings: string[] = [];
   const warned = ({ message }: Error): number => warnings.push(message);
   process.on('warning', warned);
@@ -28,13 +28,13 @@ test('any number of calls share the signal of one caller without a warning of a 
   for (const end of await ends) expect(end).toMatchObject({ reason: { message: 'interrupted: enough' } });
 });
 
-test('a call that has ended leaves nothing at the signal', async () => {
+test('a finished call leaves no listener on the signal', async () => {
   const { signal } = new AbortController();
   await withDeadline(deadline(signal), async () => 'done');
   expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
 
-test('a signal that is aborted already starts nothing', async () => {
+test('an aborted signal starts nothing', async () => {
   let started = false;
   const call = withDeadline(deadline(AbortSignal.abort('before')), async () => {
     started = true;

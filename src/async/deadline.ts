@@ -11,11 +11,11 @@ export interface Deadline {
 }
 
 export async function withDeadline<T>(
-  { ms, mostMs, signal: given, late, interrupted }: Deadline,
+  { ms, mostMs, signal: outer, late, interrupted }: Deadline,
   run: (signal: AbortSignal, alive: () => void) => Promise<T>,
 ): Promise<T> {
   // One caller may wait for many origins at once. Each has a signal of its own, or Node warns of a leak.
-  const signal = given === undefined ? undefined : AbortSignal.any([given]);
+  const signal = outer === undefined ? undefined : AbortSignal.any([outer]);
   if (signal?.aborted === true) throw interrupted(signal.reason);
   const controller = new AbortController();
   let end: (error: Error) => void = () => undefined;
@@ -47,7 +47,7 @@ export async function withDeadline<T>(
   }
 }
 
-/** Whether the work is done in time; the work itself goes on. Rejects if the work fails before. */
+/** Whether the work is done in time; the work itself continues. Rejects if the work fails before. */
 export async function isDoneWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<boolean>((resolve) => {

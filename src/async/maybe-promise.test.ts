@@ -20,7 +20,7 @@ test.each(Object.entries(works))('orElse() recovers from an error that comes %s'
   ).rejects.toThrow('worse');
 });
 
-test('orElse() gives what there is at once', async () => {
+test('orElse() returns a synchronous value at once', async () => {
   const never = () => expect.unreachable();
   expect(orElse(() => 1, never)).toBe(1);
   expect(await orElse(async () => 1, never)).toBe(1);

@@ -9,7 +9,7 @@ function pending<T>(): { readonly promise: Promise<T>; resolve(value: T): void }
   return { promise, resolve };
 }
 
-test('sharedWork() does once what several want at the same time, and anew what is wanted later', async () => {
+test('sharedWork() runs once for simultaneous callers, and again for later ones', async () => {
   const work = sharedWork('count');
   const first = pending<number>();
   let started = 0;
@@ -25,7 +25,7 @@ test('sharedWork() does once what several want at the same time, and anew what i
   expect(started).toBe(2);
 });
 
-test('sharedWork() goes on for the others when one gives up, and stops with the last', async () => {
+test('sharedWork() continues for the others when one caller aborts, and stops with the last', async () => {
   const work = sharedWork('count');
   const result = pending<number>();
   const signals: AbortSignal[] = [];
@@ -48,14 +48,14 @@ test('sharedWork() goes on for the others when one gives up, and stops with the 
   expect(await third).toBe(1);
 });
 
-test('sharedWork() tells a failure to all and does not keep it', async () => {
+test('sharedWork() rejects for all callers and does not cache the failure', async () => {
   const work = sharedWork('count');
   const failing = [1, 2].map(() => work.run('a', undefined, () => Promise.reject(new Error('no'))));
   for (const one of failing) await expect(one).rejects.toThrow('no');
   expect(await work.run('a', undefined, async () => 3)).toBe(3);
 });
 
-test('sharedWork() begins nothing for a caller who has given up', async () => {
+test('sharedWork() starts nothing for a caller that has aborted', async () => {
   const work = sharedWork('count');
   let started = false;
   const late = work.run('a', AbortSignal.abort(), async () => {
@@ -66,7 +66,7 @@ test('sharedWork() begins nothing for a caller who has given up', async () => {
   expect(started).toBe(false);
 });
 
-test('sharedWork() that outlives its callers goes on for the next one', async () => {
+test('sharedWork() that outlives its callers continues for the next one', async () => {
   const work = sharedWork('count', true);
   const result = pending<number>();
   const signals: AbortSignal[] = [];

@@ -1,5 +1,9 @@
 import { limits } from '../limits.ts';
 
+// Not every runtime has it; timers take a millisecond each.
+const soon =
+  (globalThis as { setImmediate?: (work: () => void) => void }).setImmediate ?? ((work) => setTimeout(work, 0));
+
 /** Lets other work of the process run between slices of synchronous work. */
 export interface Slices {
   /** A promise to await if the slice is used up, else `undefined`. */
@@ -19,7 +23,7 @@ export function createSlices(ms: number = limits.scan.sliceMs): Slices {
       if (resume === undefined) {
         waiting = [];
         first = 0;
-      } else if (monotonicMs() >= endMs) setImmediate(release);
+      } else if (monotonicMs() >= endMs) soon(release);
       else {
         first++;
         resume();
@@ -35,24 +39,38 @@ export function createSlices(ms: number = limits.scan.sliceMs): Slices {
       if (waiting.length === 0 && monotonicMs() < endMs) return undefined;
       return new Promise((resolve) => {
         waiting.push(resolve);
-        if (waiting.length === 1) setImmediate(release);
+        if (waiting.length === 1) soon(release);
       });
     },
   };
 }
 
-/** Monotonic milliseconds. Not `performance`, whose lazy loading would slow down short commands. */
+/** Monotonic milliseconds. On Node not from `performance`, whose lazy loading would slow down short commands. */
 export function monotonicMs(): number {
+  if (globalThis.process?.hrtime === undefined) return performance.now();
   const [seconds, nanoseconds] = process.hrtime();
   return seconds * 1e3 + nanoseconds / 1e6;
 }
 
+/** Items visited in one turn, however fast that is. */
+const visitsPerTurn = 500;
+
+/** Visits every item in order. Other work of the process runs after each slice, and after 500 items at the latest. */
+export async function visitInSlices<T>(items: Iterable<T>, visit: (item: T) => void): Promise<void> {
+  let endMs = monotonicMs() + limits.scan.sliceMs;
+  let visits = 0;
+  for (const item of items) {
+    if (visits >= visitsPerTurn || monotonicMs() >= endMs) {
+      await nextTurn();
+      endMs = monotonicMs() + limits.scan.sliceMs;
+      visits = 0;
+    }
+    visit(item);
+    visits++;
+  }
+}
+
 /** Yields to other work of the process, in every runtime. */
-
-// Not every runtime has it; timers take a millisecond each.
-const soon =
-  (globalThis as { setImmediate?: (work: () => void) => void }).setImmediate ?? ((work) => setTimeout(work, 0));
-
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
     soon(() => resolve());

@@ -4,14 +4,14 @@ import { unlessAborted } from './unless-aborted.ts';
 
 const never = new Promise<never>(() => undefined);
 
-test('unlessAborted() gives the result, or the failure, of the work', async () => {
+test('unlessAborted() returns the result or throws the failure of the work', async () => {
   const { signal } = new AbortController();
   expect(await unlessAborted(Promise.resolve(1), undefined)).toBe(1);
   expect(await unlessAborted(Promise.resolve(2), signal, 'count')).toBe(2);
   await expect(unlessAborted(Promise.reject(new Error('no')), signal)).rejects.toThrow('no');
 });
 
-test('unlessAborted() stops waiting with the signal, before and while it waits', async () => {
+test('unlessAborted() stops waiting when the signal aborts, before or during the wait', async () => {
   const stop = new AbortController();
   const waiting = unlessAborted(never, stop.signal, 'count');
   const reason = new Error('enough');
@@ -22,12 +22,12 @@ test('unlessAborted() stops waiting with the signal, before and while it waits',
   await expect(unlessAborted(never, stop.signal)).rejects.toBe(reason);
 });
 
-test('unlessAborted() keeps a reason that is an error of ours', async () => {
+test('unlessAborted() keeps a reason that is a SkillwireError', async () => {
   const late = new SkillwireError('TIMED_OUT', 'too late');
   await expect(unlessAborted(never, AbortSignal.abort(late), 'count')).rejects.toBe(late);
 });
 
-test('many may wait with one signal and leave nothing behind', async () => {
+test('many waits on one signal leave no listeners behind', async () => {
   const warned: Error[] = [];
   const onWarning = (warning: Error): number => warned.push(warning);
   process.on('warning', onWarning);

@@ -5,10 +5,10 @@ import { SkillwireError } from '../errors.ts';
  *
  * @param action the canceled action, for the message; without it the signal's reason is thrown
  */
-export function unlessAborted<T>(work: Promise<T>, given: AbortSignal | undefined, action?: string): Promise<T> {
-  if (given === undefined) return work;
+export function unlessAborted<T>(work: Promise<T>, outer: AbortSignal | undefined, action?: string): Promise<T> {
+  if (outer === undefined) return work;
   // Many callers may share one signal, so each gets a signal of its own.
-  const signal = AbortSignal.any([given]);
+  const signal = AbortSignal.any([outer]);
   return new Promise((resolve, reject) => {
     const stop = (): void => reject(action === undefined ? signal.reason : interrupted(action, signal.reason));
     if (signal.aborted) stop();

@@ -10,7 +10,7 @@ function file(name: string, description: string, body = ''): { 'SKILL.md': strin
   return { 'SKILL.md': `---\nname: ${name}\ndescription: ${description}\n---\n${body}` };
 }
 
-/** A source whose files are somewhere else; tells which of them were opened. */
+/** A source with remote files, which records the opened ones. */
 function elsewhere(source: SkillSource): { readonly source: SkillSource; readonly opened: string[] } {
   const opened: string[] = [];
   const away = ({ isLocal: _, ...skill }: SourceSkill): SourceSkill => skill;
@@ -48,7 +48,7 @@ const skills = {
 };
 
 describe('createCatalogSearch()', () => {
-  it('finds skills by everything that is at hand', async () => {
+  it('finds skills by all available texts', async () => {
     const { search } = searching(memorySource(skills));
     expect(await found(search, 'forms')).toEqual(['docs/pdf-forms']);
     expect(await found(search, 'signature')).toEqual(['docs/pdf-forms']);
@@ -56,7 +56,7 @@ describe('createCatalogSearch()', () => {
     expect(await search.search('nothing')).toEqual({ hits: [], total: 0, complete: true });
   });
 
-  it('reads nothing until somebody searches, and then keeps what it reads out of the cache', async () => {
+  it('reads nothing before the first search, and keeps its reads out of the cache', async () => {
     const source = memorySource(skills);
     let opened = 0;
     const { catalog, search } = searching({
@@ -75,7 +75,7 @@ describe('createCatalogSearch()', () => {
     expect(opened).toBe(3);
   });
 
-  it('fetches no body, and takes it when somebody has read it', async () => {
+  it('fetches no body, but indexes one that somebody else reads', async () => {
     const { source, opened } = elsewhere(memorySource(skills));
     const { catalog, search } = searching(source);
     expect(await found(search, 'production')).toEqual(['ops/deploy']);
@@ -86,7 +86,7 @@ describe('createCatalogSearch()', () => {
     expect(opened).toEqual(['skill://ops/deploy/SKILL.md']);
   });
 
-  it('takes a body that was read before the first search', async () => {
+  it('indexes a body that was read before the first search', async () => {
     const { source, opened } = elsewhere(memorySource(skills));
     const { catalog, search } = searching(source);
     await catalog.read('skill://docs/pdf-forms/SKILL.md', {});
@@ -94,7 +94,7 @@ describe('createCatalogSearch()', () => {
     expect(opened).toHaveLength(1);
   });
 
-  it('never looks into dynamic skills, which may be made for one reader', async () => {
+  it('never reads dynamic skills, which may be made for one reader', async () => {
     const source = memorySource();
     source.add('today', { description: 'Figures of the day.' }, () => '# Salaries\n');
     const { catalog, search } = searching(source);
@@ -125,7 +125,7 @@ describe('createCatalogSearch()', () => {
     expect(await found(search, 'forms')).toEqual([]);
   });
 
-  it('does not find what the source does not list', async () => {
+  it('does not find skills that the source does not list', async () => {
     const source = memorySource(skills);
     const { search } = searching({
       ...source,
@@ -151,7 +151,7 @@ describe('createCatalogSearch()', () => {
     ]);
   });
 
-  it('does not take a description for another one because a digest is claimed twice', async () => {
+  it('does not mix up descriptions if a digest is claimed twice', async () => {
     const honest = memorySource(skills);
     const { search } = searching({
       ...honest,
@@ -170,7 +170,7 @@ describe('createCatalogSearch()', () => {
     expect(await found(search, 'fill in')).toEqual(['docs/pdf-forms']);
   });
 
-  it('answers from names and descriptions while texts are still being read, and says so', async () => {
+  it('answers from names and descriptions while texts are still being read, and marks the answer', async () => {
     const source = memorySource(skills);
     let release: () => void = () => undefined;
     const released = new Promise<void>((resolve) => {
@@ -193,13 +193,13 @@ describe('createCatalogSearch()', () => {
     expect(await found(search, 'canary')).toEqual(['ops/deploy']);
   });
 
-  it('answers searches that come at once, the first ones too', async () => {
+  it('answers simultaneous searches, also the first ones', async () => {
     const { search } = searching(memorySource(skills));
     const all = await Promise.all(Array.from({ length: 5 }, () => found(search, 'canary')));
     expect(all).toEqual(Array.from({ length: 5 }, () => ['ops/deploy']));
   });
 
-  it('tries again after a catalog that could not be loaded', async () => {
+  it('tries again after the catalog failed to load', async () => {
     const source = memorySource(skills);
     let broken = true;
     const { search } = searching({
@@ -214,7 +214,7 @@ describe('createCatalogSearch()', () => {
     expect(await found(search, 'canary')).toEqual(['ops/deploy']);
   });
 
-  it('gives up for a caller that has gone, and after it was closed', async () => {
+  it('stops for a caller that aborts, and after it was closed', async () => {
     const { search } = searching(memorySource(skills));
     await expect(search.search('canary', { signal: AbortSignal.abort() })).rejects.toThrow(/abort/i);
     search.close();
@@ -223,17 +223,17 @@ describe('createCatalogSearch()', () => {
 });
 
 describe('within()', () => {
-  it('finds what the view shows and nothing else, also beyond the bounds of its listing', async () => {
+  it('finds only the skills of the view, also beyond the bounds of its listing', async () => {
     const { catalog, search } = searching(memorySource(skills));
     const view = catalogView(catalog, { allows: (path) => path.startsWith('docs/'), listing: () => [] });
-    const mine = search.within(view);
-    expect(await found(mine, 'canary production')).toEqual([]);
-    expect(await found(mine, 'signature')).toEqual(['docs/pdf-forms']);
+    const own = search.within(view);
+    expect(await found(own, 'canary production')).toEqual([]);
+    expect(await found(own, 'signature')).toEqual(['docs/pdf-forms']);
     expect((await view.snapshot()).listed).toEqual([]);
     expect(await found(search, 'canary')).toEqual(['ops/deploy']);
   });
 
-  it('names no copy that the view does not show', async () => {
+  it('names no copy outside the view', async () => {
     const source = memorySource({
       'docs/deploy': file('deploy', 'Brings a service into production.'),
       'ops/deploy': file('deploy', 'Brings a service into production.'),

@@ -5,6 +5,7 @@
  * Nothing is fetched for the index. Names and descriptions are in the snapshot. A body is indexed if it is on this machine, or once it was
  * read. Bodies of dynamic skills are never indexed, because they may be made for one reader. Every hit is a skill of the current snapshot.
  */
+import { createSlices } from '../async/slices.ts';
 import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import type { Embedder } from '../search/embedder.ts';
@@ -65,6 +66,8 @@ export function createCatalogSearch(
   const bodies = new Set<string>();
   const stops: (() => void)[] = [];
   const scopes = new WeakMap<Snapshot, (uri: string) => boolean>();
+  /** Reads and look-ups often need no waiting, so only these pauses let other requests in while the index is built. */
+  const slices = createSlices(limits.search.sliceMs);
   let beginning: Promise<void> | undefined;
   let reading: Promise<void> | undefined;
   let closed = false;
@@ -100,13 +103,14 @@ export function createCatalogSearch(
     while (changed.size > 0) {
       const snapshot = await catalog.snapshot({ signal });
       assertOpen();
-      const until = performance.now() + limits.scan.sliceMs;
       for (const uri of changed) {
         changed.delete(uri);
         take(uri, snapshot.skill(uri));
-        if (performance.now() > until) break;
+        const pause = slices.pause();
+        if (pause === undefined) continue;
+        await pause;
+        break;
       }
-      if (changed.size > 0) await pause();
     }
   }
 
@@ -147,6 +151,7 @@ export function createCatalogSearch(
         if (closed) return;
         if (content === undefined) await putBare(uri);
         else join(content);
+        await slices.pause();
       }
     };
     await Promise.all(Array.from({ length: limits.search.parallelReads }, read));
@@ -180,7 +185,10 @@ export function createCatalogSearch(
       reading.catch(() => undefined);
     }
     if (reading === undefined || (await doneWithin(reading, waitMs, signal))) return true;
-    for (const uri of bodies) await putBare(uri);
+    for (const uri of bodies) {
+      await putBare(uri);
+      await slices.pause();
+    }
     return false;
   }
 
@@ -230,12 +238,6 @@ function hitOf(snapshot: Snapshot, { uri, copies, twins }: SearchHit): readonly 
   const recordsOf = (uris: readonly string[]): readonly SkillRecord[] =>
     uris.flatMap((one) => snapshot.skill(one) ?? []);
   return [{ skill, copies: recordsOf(copies), twins: recordsOf(twins) }];
-}
-
-function pause(): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, 0);
-  });
 }
 
 /** Whether the work finished in time. Otherwise it continues. */

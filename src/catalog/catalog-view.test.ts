@@ -14,7 +14,7 @@ afterEach(async () => {
 });
 
 function made(allows: (path: string) => boolean) {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const memory = memorySource({
     'docs/a': { 'SKILL.md': text('a'), 'more.md': 'More of a' },
     'docs/outer': { 'SKILL.md': text('outer'), 'inner/SKILL.md': text('inner'), 'inner/x.md': 'x' },
@@ -24,23 +24,23 @@ function made(allows: (path: string) => boolean) {
   const source: SkillSource = {
     ...memory,
     get: (uri, context) => {
-      asked.push(uri);
+      requests.push(uri);
       return memory.get(uri, context);
     },
     open: (uri, context) => {
-      asked.push(uri);
+      requests.push(uri);
       return memory.open(uri, context);
     },
   };
   const catalog = createCatalog(source);
   open.push(catalog);
-  return { memory, asked, catalog, view: catalogView(catalog, { allows }) };
+  return { memory, requests, catalog, view: catalogView(catalog, { allows }) };
 }
 
 const uris = async (catalog: Catalog) => (await catalog.snapshot()).skills.map(({ entry }) => entry.uri);
 
 describe('catalogView()', () => {
-  test('has the skills that are allowed, and directories that lead to them', async () => {
+  test('has the allowed skills, and the directories above them', async () => {
     const { view } = made((path) => path.startsWith('docs/a'));
     expect(await uris(view)).toEqual(['skill://docs/a/SKILL.md']);
     const snapshot = await view.snapshot();
@@ -51,7 +51,7 @@ describe('catalogView()', () => {
     expect(snapshot.file('skill://ops/b/SKILL.md')).toBeUndefined();
   });
 
-  test('tells how long it may be kept by the origins that the reader sees, and no others', async () => {
+  test('computes the cache time from the origins that the reader sees', async () => {
     const { memory } = made(() => true);
     const times: Readonly<Record<string, number>> = { docs: 2_000, ops: 1_000 };
     const freshUntil = (uri?: string): number | undefined =>
@@ -69,8 +69,8 @@ describe('catalogView()', () => {
     expect(all.freshUntil?.()).toBe(1_000);
   });
 
-  test('asks the source about nothing that is not allowed, be it there or not', async () => {
-    const { view, asked } = made((path) => path.startsWith('docs/a'));
+  test('never asks the source about skills that are not allowed, existing or not', async () => {
+    const { view, requests } = made((path) => path.startsWith('docs/a'));
     await view.snapshot();
     for (const uri of ['skill://ops/b/SKILL.md', 'skill://ops/none/SKILL.md', 'skill://ops/b/x', 'nonsense']) {
       expect(await view.find(uri, {})).toBeUndefined();
@@ -80,15 +80,15 @@ describe('catalogView()', () => {
       });
       await expect(async () => view.read(uri, { localOnly: true })).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
     }
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
     await expect(async () => view.read('skill://docs/a2/SKILL.md', {})).rejects.toMatchObject({
       code: 'FILE_NOT_FOUND',
     });
     expect(await view.find('skill://docs/a3/SKILL.md', {})).toBeUndefined();
-    expect(asked).toContain('skill://docs/a3/SKILL.md');
+    expect(requests).toContain('skill://docs/a3/SKILL.md');
   });
 
-  test('answers at once what the catalog has at hand, and nothing that is hidden', async () => {
+  test('answers synchronously from the catalog, except for hidden skills', async () => {
     const { view, catalog } = made((path) => path !== 'docs/outer/inner' && path !== 'ops/b');
     const [seen, ...hidden] = ['docs/a/more.md', 'ops/b/SKILL.md', 'docs/outer/SKILL.md', 'docs/outer/inner/x.md'].map(
       (path) => `skill://${path}`,
@@ -107,7 +107,7 @@ describe('catalogView()', () => {
     expect(() => view.read(seen ?? '', {})).toThrow('closed');
   });
 
-  test('hides a skill with a hidden one inside it, with all of its files', async () => {
+  test('hides a skill with all its files if it contains a hidden one', async () => {
     const { view } = made((path) => path !== 'docs/outer/inner');
     expect(await uris(view)).not.toContain('skill://docs/outer/SKILL.md');
     for (const file of ['SKILL.md', 'inner/SKILL.md', 'inner/x.md']) {
@@ -118,7 +118,7 @@ describe('catalogView()', () => {
     }
   });
 
-  test('tells that an outer skill is gone when a hidden one appears inside it, and that it is back', async () => {
+  test('reports an outer skill as removed when a hidden one appears inside it, and as added when it leaves', async () => {
     const { view, memory } = made((path) => path.startsWith('docs/live') && path !== 'docs/live/hidden');
     memory.add('docs/live', { description: 'Live' }, () => '# Live\n');
     await eventually(async () => expect(await uris(view)).toEqual(['skill://docs/live/SKILL.md']));
@@ -131,7 +131,7 @@ describe('catalogView()', () => {
     await eventually(() => expect(heard[1]).toMatchObject({ added: ['skill://docs/live/SKILL.md'], removed: [] }));
   });
 
-  test('hides a skill of which another path is excluded', async () => {
+  test('hides a skill if another path of it is excluded', async () => {
     const source = memorySource({ 'docs/new-name': { 'SKILL.md': text('new-name') } });
     const aliased: SkillSource = {
       ...source,
@@ -157,20 +157,20 @@ describe('catalogView()', () => {
     });
   });
 
-  test('does not ask a dynamic skill for what is of a hidden one inside it', async () => {
-    const { view, memory, asked } = made((path) => path === 'docs/live');
+  test('does not ask a dynamic skill for files of a hidden skill inside it', async () => {
+    const { view, memory, requests } = made((path) => path === 'docs/live');
     memory.add('docs/live', { description: 'Live' }, () => '# Live\n');
     memory.add('docs/live/hidden', { description: 'Hidden' }, () => '# Hidden\n');
     await view.snapshot();
-    asked.length = 0;
+    requests.length = 0;
     for (const path of ['live', 'live/hidden'])
       await expect(async () => view.read(`skill://docs/${path}/SKILL.md`, {})).rejects.toMatchObject({
         code: 'FILE_NOT_FOUND',
       });
-    expect(asked).not.toContain('skill://docs/live/hidden/SKILL.md');
+    expect(requests).not.toContain('skill://docs/live/hidden/SKILL.md');
   });
 
-  test('tells of changes that can be seen, and of no others', async () => {
+  test('reports only visible changes', async () => {
     const { view, memory, catalog } = made((path) => path.startsWith('docs/a'));
     const heard: CatalogChange[] = [];
     view.subscribe((change) => heard.push(change));
@@ -192,7 +192,7 @@ describe('catalogView()', () => {
     await expect(async () => view.snapshot()).rejects.toMatchObject({ code: 'CLOSED' });
   });
 
-  test('hears of reads of what is allowed alone', async () => {
+  test('reports reads of allowed skills only', async () => {
     const { view, catalog } = made((path) => path.startsWith('docs/a'));
     const reads: string[] = [];
     view.subscribeReads(({ file }) => reads.push(file.uri));
@@ -201,7 +201,7 @@ describe('catalogView()', () => {
     expect((await view.read('skill://docs/a/SKILL.md', { localOnly: true })).file.uri).toBe('skill://docs/a/SKILL.md');
   });
 
-  test('has no findings about what cannot be seen', async () => {
+  test('has no findings about hidden skills', async () => {
     const about = (skill: string) =>
       ({ level: 'note', rule: 'policy-waiting', message: 'waits', remedy: '', skill }) as const;
     const source: SkillSource = {
@@ -219,7 +219,7 @@ describe('catalogView()', () => {
     expect((await view.snapshot()).findings).toEqual([about('skill://docs/a/SKILL.md')]);
   });
 
-  test('lists what its listing keeps and serves the rest', async () => {
+  test('lists the skills of its listing, and serves the others too', async () => {
     const { catalog } = made(() => true);
     const view = catalogView(catalog, { allows: () => true, listing: (listed) => listed.slice(0, 1) });
     const snapshot = await view.snapshot();

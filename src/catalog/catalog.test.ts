@@ -36,7 +36,7 @@ describe('a snapshot', () => {
     ]);
   });
 
-  test('finds a file by any equivalent spelling of its URI and by no other', async () => {
+  test('finds a file by every equivalent spelling of its URI and no other', async () => {
     const snapshot = await catalog.snapshot();
     const canonical = 'skill://acme/refunds/templates/deep/gr%C3%B6%C3%9Fe.md';
     for (const uri of [
@@ -77,7 +77,7 @@ describe('a snapshot', () => {
 });
 
 describe('a catalog', () => {
-  test('tells what an added, changed and removed skill means, file by file', async () => {
+  test('reports added, changed and removed skills file by file', async () => {
     const source = memorySource({ a: { 'SKILL.md': skillText('a'), 'x.md': '1' } });
     await using catalog = createCatalog(source);
     const before = await catalog.snapshot();
@@ -102,14 +102,14 @@ describe('a catalog', () => {
     expect((await catalog.snapshot()).generation).toBe(3);
   });
 
-  test('does not make a new snapshot where nothing differs', async () => {
+  test('does not make a new snapshot if nothing differs', async () => {
     const source = memorySource({ a: { 'SKILL.md': skillText('a') } });
     await using catalog = createCatalog(source);
     const before = await catalog.snapshot();
     expect(await catalog.refresh()).toBe(before);
   });
 
-  test('serves new entry and new bytes together when a source that does not watch has changed', async () => {
+  test('serves the new entry with the new bytes after an unwatched source has changed', async () => {
     let body = 'one';
     const inner = (): SkillSource => memorySource({ a: { 'SKILL.md': skillText('a', body) } });
     const source: SkillSource = {
@@ -130,7 +130,7 @@ describe('a catalog', () => {
     expect(now?.resources).toEqual([file.resource]);
   });
 
-  test('reads at once what was read before, if the source knows at once that it is the same', async () => {
+  test('answers a repeated read synchronously if the source confirms synchronously that nothing changed', async () => {
     const inner = memorySource({ a: { 'SKILL.md': skillText('a') } });
     let answer: boolean | Promise<boolean> = true;
     let opened = 0;
@@ -166,7 +166,7 @@ describe('a catalog', () => {
     expect(() => catalog.snapshot()).toThrow('closed');
   });
 
-  test('hands sources a record whose copies have the signal too', async () => {
+  test('passes the signal to sources, also in copies of the context', async () => {
     const inner = memorySource({ a: { 'SKILL.md': skillText('a') } });
     const { signal } = new AbortController();
     class Asking {
@@ -202,7 +202,7 @@ describe('a catalog', () => {
     await expect(async () => catalog.read('skill://a/SKILL.md', {})).rejects.toMatchObject({ code: 'UNSTABLE' });
   });
 
-  test('finds a skill that its source does not list, and can then read it', async () => {
+  test('finds and reads a skill that its source does not list', async () => {
     const inner = memorySource({ a: { 'SKILL.md': skillText('a') }, hidden: { 'SKILL.md': skillText('hidden') } });
     const { watch: _, ...silent } = inner;
     await using catalog = createCatalog({
@@ -221,7 +221,7 @@ describe('a catalog', () => {
     expect((await catalog.snapshot()).listed).toHaveLength(1);
   });
 
-  test('shares one listing among callers and lets one of them give up', async () => {
+  test('shares one listing among callers, of which one can abort', async () => {
     let listings = 0;
     const inner = memorySource({ a: { 'SKILL.md': skillText('a') } });
     const { watch: _, ...silent } = inner;
@@ -243,11 +243,11 @@ describe('a catalog', () => {
     expect(listings).toBe(1);
   });
 
-  test('never takes a change for the whole after a listing that failed', async () => {
+  test('never takes a partial change for the whole after a failed listing', async () => {
     const inner = memorySource({ one: { 'SKILL.md': skillText('one') }, two: { 'SKILL.md': skillText('two') } });
     const two = await inner.get('skill://two/SKILL.md', {});
     let fails = true;
-    let tell: Parameters<NonNullable<SkillSource['watch']>>[0] = () => undefined;
+    let notify: Parameters<NonNullable<SkillSource['watch']>>[0] = () => undefined;
     const source: SkillSource = {
       ...inner,
       async *list(context) {
@@ -255,20 +255,20 @@ describe('a catalog', () => {
         yield* inner.list(context);
       },
       watch(listener) {
-        tell = listener;
+        notify = listener;
         return () => undefined;
       },
     };
     const catalog = createCatalog(source);
     await expect(async () => catalog.snapshot()).rejects.toMatchObject({ code: 'UNREACHABLE' });
-    tell({ upserted: [], removed: [], findings: [] });
+    notify({ upserted: [], removed: [], findings: [] });
     await expect(async () => catalog.snapshot()).rejects.toMatchObject({ code: 'UNREACHABLE' });
     fails = false;
-    tell({ upserted: two === undefined ? [] : [two], removed: [], findings: [] });
+    notify({ upserted: two === undefined ? [] : [two], removed: [], findings: [] });
     expect((await catalog.snapshot()).skills).toHaveLength(2);
   });
 
-  test('answers for skills that only a template names, where its source has such', async () => {
+  test('finds skills that only a template names, if its source has templates', async () => {
     const inner = memorySource({
       plain: { 'SKILL.md': skillText('plain') },
       hidden: { 'SKILL.md': skillText('hidden') },
@@ -296,14 +296,14 @@ describe('a catalog', () => {
     });
   });
 
-  test('refuses to be used after it was closed', async () => {
+  test('refuses calls after it was closed', async () => {
     const catalog = createCatalog(memorySource());
     await catalog.close();
     await expect(async () => catalog.snapshot()).rejects.toBeInstanceOf(SkillwireError);
   });
 });
 
-test('a large file is opened once for callers that come meanwhile, and each of them can cancel alone', async () => {
+test('a large file is opened once for simultaneous callers, and each of them can abort alone', async () => {
   const memory = memorySource({
     big: { 'SKILL.md': skillText('big'), 'data.txt': 'x'.repeat(300_000), 'few.txt': 'x' },
   });

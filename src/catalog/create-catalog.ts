@@ -1,5 +1,7 @@
 /** Creates a catalog; `catalog.ts` has the guarantees. */
+
 import { createBoundedCache } from '../async/bounded-cache.ts';
+import { createListeners } from '../async/listeners.ts';
 import { andThen, type MaybePromise } from '../async/maybe-promise.ts';
 import { sharedWork } from '../async/shared-work.ts';
 import { unlessAborted } from '../async/unless-aborted.ts';
@@ -52,8 +54,8 @@ export function createCatalog(source: SkillSource, options: CatalogOptions = {})
   const { cachedBytes = limits.cache.bytes, listing = defaultListing } = options;
   const cache = createBoundedCache<string, Uint8Array>(cachedBytes, cachedBytes / 4);
   const opening = sharedWork('read a file');
-  const listeners = new Set<(change: CatalogChange) => void>();
-  const readers = new Set<(content: FileContent) => void>();
+  const listeners = createListeners<CatalogChange>();
+  const readers = createListeners<FileContent>();
   let index: SkillIndex = indexSkills([]);
   let current: Snapshot | undefined;
   let loading: Promise<Snapshot> | undefined;
@@ -97,8 +99,7 @@ export function createCatalog(source: SkillSource, options: CatalogOptions = {})
     if (changes.size > 0) index = changedIndex(index, changes);
     const snapshot = snapshotOf(previous.generation + 1, index, findings, listing);
     current = snapshot;
-    for (const listener of [...listeners])
-      listener({ snapshot, previous, added, removed, changed, files: [...files].sort() });
+    listeners.call({ snapshot, previous, added, removed, changed, files: [...files].sort() });
     return snapshot;
   }
 
@@ -203,12 +204,12 @@ export function createCatalog(source: SkillSource, options: CatalogOptions = {})
         if (file === undefined) throw fileNotFound(uri);
         const { resource } = file;
         if (resource === undefined) return readDynamic(file, context);
-        const anew = async (): Promise<FileContent> =>
+        const again = async (): Promise<FileContent> =>
           (await readAnew(file, resource, context)) ?? read(uri, context, attempt + 1);
         const bytes = cache.get(resource.digest);
-        if (bytes === undefined) return anew();
+        if (bytes === undefined) return again();
         const isCurrent = source.isCurrent?.(file.uri, resource.digest) ?? true;
-        return andThen(isCurrent, (same) => (same ? handOut({ file, bytes }) : anew()));
+        return andThen(isCurrent, (same) => (same ? handOut({ file, bytes }) : again()));
       });
     });
   }
@@ -259,7 +260,7 @@ export function createCatalog(source: SkillSource, options: CatalogOptions = {})
   }
 
   function handOut(content: FileContent): FileContent {
-    if (readers.size > 0 && content.file.path === skillFileName) for (const reader of [...readers]) reader(content);
+    if (readers.size > 0 && content.file.path === skillFileName) readers.call(content);
     return content;
   }
 
@@ -285,12 +286,10 @@ export function createCatalog(source: SkillSource, options: CatalogOptions = {})
     read,
     freshUntil: source.freshUntil === undefined ? undefined : (uri) => source.freshUntil?.(uri),
     subscribeReads(listener) {
-      readers.add(listener);
-      return () => readers.delete(listener);
+      return readers.add(listener);
     },
     subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
+      return listeners.add(listener);
     },
     close,
     [Symbol.asyncDispose]: close,

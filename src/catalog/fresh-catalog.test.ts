@@ -4,14 +4,14 @@ import { wellKnownSurface } from '../surfaces/well-known-http/well-known-surface
 import { createCatalog } from './create-catalog.ts';
 import { freshCatalog } from './fresh-catalog.ts';
 
-test('nothing is answered before it was asked what was decided, also what was answered before', async () => {
+test('every answer waits for the newest decisions, also a repeated one', async () => {
   const source = memorySource();
   source.add('a', { description: 'A' }, 'text', { 'x.md': 'x' });
   const inner = createCatalog({ ...source, isCurrent: () => true });
-  let asked = 0;
+  let checks = 0;
   let fails = false;
   await using catalog = freshCatalog(inner, async () => {
-    asked++;
+    checks++;
     if (fails) throw new Error('cannot be found out');
   });
   const surface = wellKnownSurface(catalog);
@@ -20,9 +20,9 @@ test('nothing is answered before it was asked what was decided, also what was an
     surface.answer({ method: 'GET', target, header: () => undefined, body: new Uint8Array(0), signal });
   for (const path of ['agent-skills/index.json', 'skills/index.json', 'skills/a/x.md', 'agent-skills/a/x.md'])
     for (let round = 0; round < 3; round++) {
-      const before = asked;
+      const before = checks;
       expect(await get(`/.well-known/${path}`)).toMatchObject({ status: 200 });
-      expect(asked).toBeGreaterThan(before);
+      expect(checks).toBeGreaterThan(before);
     }
   fails = true;
   await expect(Promise.resolve(get('/.well-known/skills/a/x.md'))).rejects.toThrow('cannot be found out');

@@ -23,7 +23,7 @@ function setUp(more: Partial<SkillSource> = {}) {
     switched,
     async turnOff(...uris: readonly string[]) {
       decided.deny(uris);
-      // Changes are reported behind the decision.
+      // Changes are reported after the decision.
       await new Promise((resolve) => setTimeout(resolve, 0));
     },
     deny: decided.deny,
@@ -55,12 +55,12 @@ function decisions(ready: Promise<void> = Promise.resolve()) {
 }
 
 describe('onlyServed()', () => {
-  test('is the catalog itself where nothing is off', async () => {
+  test('is the catalog itself if nothing is disabled', async () => {
     const { catalog, switched } = setUp();
     expect(await switched.snapshot()).toBe(await catalog.snapshot());
   });
 
-  test('takes a skill from listings, entries, files and directories, and gives it back', async () => {
+  test('removes a disabled skill from listings, entries, files and directories, and adds it again', async () => {
     const { switched, turnOff } = setUp();
     await turnOff(a);
     const without = await switched.snapshot();
@@ -78,7 +78,7 @@ describe('onlyServed()', () => {
     expect(await switched.read('skill://a/x.md', {})).toBeDefined();
   });
 
-  test('takes a skill along that carries one that is off, and tells of both', async () => {
+  test('also removes a skill that contains a disabled one, and reports both', async () => {
     const { source, switched, turnOff } = setUp();
     source.add('a/inner', { description: 'Inner' }, 'text');
     source.add('a', { description: 'A' }, 'text', { 'x.md': 'x', 'inner/SKILL.md': 'inner' });
@@ -101,7 +101,7 @@ describe('onlyServed()', () => {
     expect(await switched.read(a, {})).toBeDefined();
   });
 
-  test('at once, too, it gives only what is on', async () => {
+  test('returns only enabled skills from synchronous calls, too', async () => {
     const { catalog, turnOff, switched } = setUp({ isCurrent: () => true });
     await catalog.read('skill://a/x.md', {});
     await catalog.read(b, {});
@@ -116,7 +116,7 @@ describe('onlyServed()', () => {
     await expect(switched.read('skill://a/x.md', {})).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
   });
 
-  test('hands nothing out before it knows what is off', async () => {
+  test('returns nothing before it knows what is disabled', async () => {
     const { catalog } = setUp();
     let answer: () => void = () => undefined;
     const decided = decisions(
@@ -139,7 +139,7 @@ describe('onlyServed()', () => {
     await expect(reading).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
   });
 
-  test('tells what it took and gave back, and nothing of what is off', async () => {
+  test('reports removed and returned skills, and no change of a disabled one', async () => {
     const { source, switched, turnOff } = setUp();
     await switched.snapshot();
     const changes: CatalogChange[] = [];
@@ -150,8 +150,8 @@ describe('onlyServed()', () => {
     await turnOff();
     stop();
     await turnOff(b);
-    const told = changes.map(({ added, removed, changed }) => ({ added, removed, changed }));
-    expect(told).toEqual([
+    const reported = changes.map(({ added, removed, changed }) => ({ added, removed, changed }));
+    expect(reported).toEqual([
       { added: [], removed: [a], changed: [] },
       { added: [], removed: [], changed: [] },
       { added: [a], removed: [], changed: [] },

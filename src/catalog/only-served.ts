@@ -4,6 +4,7 @@
  * before any of it is returned, so a new version of a denied skill is never served by mistake. Without restrictions,
  * the catalog's own values are returned.
  */
+import { createListeners } from '../async/listeners.ts';
 import { andThen, type MaybePromise, orElse } from '../async/maybe-promise.ts';
 import { SkillwireError } from '../errors.ts';
 import {
@@ -33,7 +34,7 @@ export interface ServedFilter {
 
 /** @param onerror receives a failed listing while a change was applied */
 export function onlyServed(catalog: Catalog, filter: ServedFilter, onerror: (error: Error) => void): Catalog {
-  const listeners = new Set<(change: CatalogChange) => void>();
+  const listeners = createListeners<CatalogChange>();
   let views = new WeakMap<Snapshot, Snapshot>();
   let judgedAt = 0;
   /** Counts changes of decisions, so that every view has its own generation. */
@@ -97,8 +98,7 @@ export function onlyServed(catalog: Catalog, filter: ServedFilter, onerror: (err
     const files = [...removed.map((uri) => previous.skill(uri)), ...added.map((uri) => snapshot.skill(uri))].flatMap(
       (skill) => [...(skill?.files.values() ?? [])].map(({ uri }) => uri),
     );
-    for (const listener of [...listeners])
-      listener({ snapshot, previous, added, removed, changed: [], files: files.sort() });
+    listeners.call({ snapshot, previous, added, removed, changed: [], files: files.sort() });
   }
 
   function pass(change: CatalogChange): void {
@@ -108,7 +108,7 @@ export function onlyServed(catalog: Catalog, filter: ServedFilter, onerror: (err
     shown = snapshot;
     const nothing = { snapshot, previous, added: [], removed: [], changed: [], files: [] };
     const seen = filter.restricts() ? changeWithin(change, snapshot, previous) : { ...change, snapshot, previous };
-    for (const listener of [...listeners]) listener(seen ?? nothing);
+    listeners.call(seen ?? nothing);
   }
 
   function isShown(skill: SkillRecord, snapshot: Snapshot): boolean {
@@ -175,13 +175,10 @@ export function onlyServed(catalog: Catalog, filter: ServedFilter, onerror: (err
           () => undefined,
         );
       }
-      listeners.add(listener);
-      return () => {
-        listeners.delete(listener);
-        if (listeners.size > 0) return;
+      return listeners.add(listener, () => {
         unsubscribe?.();
         unsubscribe = undefined;
-      };
+      });
     },
     close() {
       unfollow();

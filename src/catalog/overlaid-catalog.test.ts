@@ -16,7 +16,7 @@ function pair() {
 }
 
 describe('overlaidCatalog()', () => {
-  test('shows the skill of the upper catalog with its files alone, and gives the lower one back', async () => {
+  test('shows the skill of the upper catalog with its own files, and the lower one again after its removal', async () => {
     const { upper, catalog } = pair();
     const text = async (file: string): Promise<string> =>
       new TextDecoder().decode((await catalog.read(file, {})).bytes);
@@ -36,7 +36,7 @@ describe('overlaidCatalog()', () => {
     await eventually(async () => expect(await text('skill://a/gone.md')).toBe('old file'));
   });
 
-  test('tells of changes as they are seen through both', async () => {
+  test('reports changes as seen through both catalogs', async () => {
     const { lower, upper, catalog } = pair();
     await catalog.snapshot();
     const heard: Pick<CatalogChange, 'added' | 'removed' | 'changed'>[] = [];
@@ -44,7 +44,7 @@ describe('overlaidCatalog()', () => {
     const steps: readonly [() => void, (typeof heard)[number]][] = [
       [() => upper.add('a', { description: 'New.' }, 'new'), { added: [], removed: [], changed: [uri] }],
       [() => upper.add('c', { description: 'Third.' }, 'x'), { added: [third], removed: [], changed: [] }],
-      // What lies below is not seen.
+      // The catalog below is not visible.
       [() => lower.add('a', { description: 'Below.' }, 'x'), { added: [], removed: [], changed: [] }],
       [() => upper.remove('a'), { added: [], removed: [], changed: [uri] }],
       [() => upper.remove('c'), { added: [], removed: [third], changed: [] }],

@@ -28,7 +28,7 @@ async function names(search: SkillSearch, query: string): Promise<readonly strin
 }
 
 describe('search with an embedder', () => {
-  it('finds by meaning what shares no word, once vectors are there', async () => {
+  it('finds skills by meaning that share no word with the query, once vectors exist', async () => {
     const calls: string[][] = [];
     const search = createCatalogSearch(createCatalog(source()), { embedder: byTopic(calls) });
     await vi.waitFor(async () => expect((await names(search, 'equine'))[0]).toBe('riding'), { timeout: 20_000 });
@@ -44,7 +44,7 @@ describe('search with an embedder', () => {
     ['throws', () => Promise.reject(new Error('down'))],
     ['gives too few vectors', async () => []],
     ['gives something else', async (texts) => texts.map(() => [Number.NaN])],
-  ])('goes on by words and reports it if the embedder %s', async (_, embed) => {
+  ])('continues by words and reports it if the embedder %s', async (_, embed) => {
     const failures: unknown[] = [];
     const embedder = { embed, onFailure: (error: unknown) => failures.push(error) };
     const search = createCatalogSearch(createCatalog(source()), { embedder });
@@ -56,7 +56,7 @@ describe('search with an embedder', () => {
     search.close();
   });
 
-  it('answers by words while the embedder does not answer, and ends its work when it is closed', async () => {
+  it('answers by words while the embedder does not answer, and stops it on close', async () => {
     const signals: AbortSignal[] = [];
     const embed: Embedder['embed'] = (_, signal) => {
       signals.push(signal);

@@ -29,7 +29,7 @@ function view(index: SkillIndex): unknown {
   };
 }
 
-test('an index after changes is the index of what is then there', () => {
+test('an updated index equals a new index of the same skills', () => {
   fc.assert(
     fc.property(fc.array(fc.array(change, { maxLength: 4 }), { maxLength: 8 }), (rounds) => {
       const all = new Map<string, SkillRecord>();
@@ -55,7 +55,7 @@ test('an index after changes is the index of what is then there', () => {
   );
 });
 
-test('many changes at once, and many one after the other, are found again', () => {
+test('finds skills after many changes, together or one by one', () => {
   const names = Array.from({ length: 500 }, (_, at) => `skill-${String(at).padStart(3, '0')}`);
   let index = indexSkills(names.map((path) => record(path, 0, true, undefined)));
   expect(index.listed).toBe(index.skills);

@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import type { StdioServer } from '../agents/client-config.ts';
 import type { CatalogChange } from '../catalog/catalog.ts';
+import type { Snapshot } from '../catalog/snapshot.ts';
 import { answeredHosts } from '../node/http/guards.ts';
 import { isLoopback } from '../node/http/host-names.ts';
 import type { ServeHandle, ServeHttpOptions } from '../node/serve.ts';
@@ -14,11 +15,13 @@ import { type DialectFlags, dialectFlags } from './options/dialect-options.ts';
 import { type MdpOptions, mdpFlags } from './options/mdp-options.ts';
 import type { FoundOrigins, OriginOptions } from './origins/trusted-origins.ts';
 import { colorsFor } from './render/color.ts';
+import { commandText, placeFlags } from './render/decision-commands.ts';
 import { jsonText } from './render/json-text.ts';
-import { changeText, readyText, serverName } from './render/serve-text.ts';
+import { changeText, readyText, serverName, serverWarnings } from './render/serve-text.ts';
 import type { ServeEvent, ServeLog } from './serve-log.ts';
 
 interface AnnouncedOptions extends GlobalOptions, OriginOptions, MdpOptions, DialectFlags {
+  readonly state?: string;
   readonly stdio?: boolean;
   readonly watch: boolean;
   readonly cache: boolean;
@@ -28,7 +31,7 @@ interface AnnouncedOptions extends GlobalOptions, OriginOptions, MdpOptions, Dia
 
 export interface Announcement {
   /** The origins as typed on the command line. */
-  readonly given: readonly string[];
+  readonly args: readonly string[];
   readonly origins: FoundOrigins;
   readonly options: AnnouncedOptions;
   /** `undefined` over stdio. */
@@ -39,24 +42,30 @@ export interface Announcement {
 
 /** Reports that the server is ready, and every change of its skills from then on. */
 export async function announce(handle: ServeHandle, announcement: Announcement): Promise<void> {
-  const { given, origins, options, http, cli, log } = announcement;
+  const { args, origins, options, http, cli, log } = announcement;
   const { cwd, env, stderr, stdout } = cli;
   const colors = colorsFor(stderr, { env }, options);
   const snapshot = await handle.catalog.snapshot();
+  const warn = (now: Snapshot, before?: Snapshot): void => {
+    for (const line of serverWarnings(now, before, cwd)) log.line(line);
+  };
   handle.catalog.subscribe((change) => {
     if (log.format === 'text') stderr.write(changeText(change, cwd));
     else log.event(changeEvent(change));
+    warn(change.snapshot, change.previous);
   });
   if (options.json === true && options.stdio !== true) {
     const { problems } = countFindings(snapshot.findings);
     const { url, mcp } = handle;
     const mdp = handle.mdp === undefined ? {} : { mdp: handle.mdp.url };
-    stdout.write(`${jsonText({ event: 'listening', url, mcp, ...mdp, skills: snapshot.skills.length, problems })}\n`);
+    const skills = snapshot.skills.length;
+    stdout.write(`${jsonText({ event: 'listening', url, mcp, ...mdp, skills, ...waitingOf(handle), problems })}\n`);
   }
   if (log.format === 'json') {
     const { problems } = countFindings(snapshot.findings);
     const { url, mcp } = handle;
-    log.event({ event: 'listening', url, mcp, skills: snapshot.skills.length, problems });
+    log.event({ event: 'listening', url, mcp, skills: snapshot.skills.length, ...waitingOf(handle), problems });
+    warn(snapshot);
     return;
   }
   const configured = origins.found?.configuration;
@@ -66,13 +75,14 @@ export async function announce(handle: ServeHandle, announcement: Announcement):
     mirrors: origins.mirrors.map(({ location }) =>
       location.kind === 'archive' ? shownPath(cwd, location.path) : locationText(location),
     ),
+    review: commandText(['review', ...placeFlags(options)]),
     configuration: origins.found?.file,
     // The user cannot fix the findings of a mirror.
     validate:
       origins.mirrors.length > 0
         ? undefined
         : [
-            ...given,
+            ...args,
             ...originFlags(options, options.config === undefined ? [] : ['--config', options.config], options.publish),
           ],
     answeredHosts: http === undefined || isLoopback(http.host) ? undefined : answeredHosts(http),
@@ -83,6 +93,12 @@ export async function announce(handle: ServeHandle, announcement: Announcement):
     version: cli.version,
   });
   stderr.write(ready);
+  warn(snapshot);
+}
+
+/** Absent without a policy. */
+function waitingOf({ unserved }: ServeHandle): { readonly waiting?: number } {
+  return unserved === undefined ? {} : { waiting: unserved().waiting };
 }
 
 function changeEvent({ added, changed, removed, snapshot }: CatalogChange): ServeEvent {
@@ -91,8 +107,8 @@ function changeEvent({ added, changed, removed, snapshot }: CatalogChange): Serv
 }
 
 /** How a client starts the same server, from any folder. */
-function stdioServer({ given, origins, options, cli }: Announcement): StdioServer {
-  const folders = given.length === 0 ? [] : origins.arguments;
+function stdioServer({ args, origins, options, cli }: Announcement): StdioServer {
+  const folders = args.length === 0 ? [] : origins.arguments;
   const flags = [
     ...originFlags(
       options,

@@ -14,7 +14,7 @@ function terminal() {
 }
 
 describe('askAtTerminal()', () => {
-  test('shows the question and gives the line', async () => {
+  test('shows the question and returns the line', async () => {
     const { input, ask, shown } = terminal();
     const answer = ask('Sure? ', new AbortController().signal);
     input.write('yes\n');
@@ -22,7 +22,7 @@ describe('askAtTerminal()', () => {
     expect(shown()).toContain('Sure? ');
   });
 
-  test('takes Ctrl-C and the end of the input as no answer', async () => {
+  test('returns no answer after Ctrl-C or at the end of the input', async () => {
     const interrupted = { code: 'INTERRUPTED', exitCode: 130 };
     const first = terminal();
     const byKey = first.ask('Sure? ', new AbortController().signal);
@@ -34,7 +34,18 @@ describe('askAtTerminal()', () => {
     await expect(byEnd).rejects.toMatchObject(interrupted);
   });
 
-  test('gives up with the reason of the signal', async () => {
+  test('echoes an answer once, however many questions came before', async () => {
+    const { input, ask, shown } = terminal();
+    for (const text of ['first', 'second', 'third']) {
+      const answer = ask('Say? ', new AbortController().signal);
+      input.write(`${text}\n`);
+      expect(await answer).toBe(text);
+      expect(shown().split(text)).toHaveLength(2);
+    }
+    expect(input.listenerCount('keypress')).toBe(0);
+  });
+
+  test('rejects with the reason of the signal', async () => {
     const controller = new AbortController();
     const { ask } = terminal();
     const answer = ask('Sure? ', controller.signal);
@@ -45,7 +56,7 @@ describe('askAtTerminal()', () => {
 });
 
 describe('isYes()', () => {
-  test('takes y and yes only', () => {
+  test('accepts only y and yes', () => {
     for (const answer of ['y', 'Y', 'yes', ' YES ']) expect(isYes(answer), answer).toBe(true);
     for (const answer of ['', 'n', 'no', 'yep', 'ye', 'y y', '1', 'true']) expect(isYes(answer), answer).toBe(false);
   });

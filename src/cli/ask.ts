@@ -13,7 +13,8 @@ export function askAtTerminal(input: NodeJS.ReadableStream, output: NodeJS.Writa
       const terminal = createInterface({ input, output, terminal: true });
       const settle = (finish: () => void): void => {
         signal.removeEventListener('abort', onAbort);
-        terminal.removeAllListeners('close');
+        // Only our own listener: the interface needs its others to close, or it would echo the next answer.
+        terminal.off('close', interrupt);
         terminal.close();
         finish();
       };

@@ -18,8 +18,27 @@ export interface InputStream {
 /** Asks the person at the terminal and returns the typed line. */
 export type Ask = (question: string, signal: AbortSignal) => Promise<string>;
 
+export interface Choice<T> {
+  readonly value: T;
+  readonly name: string;
+  /** Facts beside the name, such as "5 files, 22 KiB". */
+  readonly facts: string;
+  /** Searched, and shown if there is room. */
+  readonly description: string;
+}
+
+/** Lets the person at the terminal choose from a list. @param color whether to use colors */
+export type Choose = <T>(
+  title: string,
+  choices: readonly Choice<T>[],
+  color: boolean,
+  signal: AbortSignal,
+) => Promise<readonly T[]>;
+
 export interface Cli {
   readonly version: string;
+  /** The typed words, for messages that repeat them. */
+  readonly argv?: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly stdin: InputStream;
@@ -29,11 +48,25 @@ export interface Cli {
   readonly stderr: OutputStream;
   /** Absent if nobody can be asked: stdin or stderr is not a terminal. */
   readonly ask?: Ask;
+  /** Absent like `ask`, and on a terminal that cannot rewrite its lines. */
+  readonly choose?: Choose;
 }
 
 export interface CommandModule {
   /** Adds arguments, options, help and the action. The action passes the exit code to `finish`. */
   define(command: Command, cli: Cli, finish: (exitCode: ExitCode) => void): void;
+}
+
+/** The usual action: runs the command with its arguments, all options and the process, and passes on its exit code. */
+export function runs(
+  cli: Cli,
+  finish: (exitCode: ExitCode) => void,
+  run: (...given: never[]) => Promise<ExitCode> | ExitCode,
+): (...given: unknown[]) => Promise<void> {
+  return async (...given) => {
+    const self = given.at(-1) as Command;
+    finish(await run(...([...given.slice(0, -2), self.optsWithGlobals(), cli] as never[])));
+  };
 }
 
 /** A row of the program's help. The module is loaded only if the command is used. */
@@ -49,6 +82,13 @@ export interface CommandEntry {
 export interface GlobalOptions {
   readonly json?: boolean;
   readonly color: boolean;
+}
+
+/** `--no-input`: nobody is asked, as without a terminal. */
+export function withInput(cli: Cli, { input }: { readonly input?: boolean }): Cli {
+  if (input !== false) return cli;
+  const { ask: _, choose: __, ...rest } = cli;
+  return rest;
 }
 
 /** Writes notes for a person: nothing with `--json`. */

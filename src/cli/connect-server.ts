@@ -14,7 +14,7 @@ export interface ConnectServerOptions extends ConnectionOptions {
 
 /** @throws SkillwireError USAGE if there is nothing to connect to, or if the address contains a secret */
 export async function connectServer(
-  given: readonly string[],
+  originArgs: readonly string[],
   options: ConnectServerOptions,
   scope: ClientScope,
   cli: Cli,
@@ -23,17 +23,17 @@ export async function connectServer(
   if (!/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/.test(name))
     throw usageError(`--name "${name}" is not a server name. Use letters, digits, "-" and "_".`);
   return options.url === undefined
-    ? stdioServer(name, given, options, scope, cli)
-    : remoteServer(name, options.url, given, options);
+    ? stdioServer(name, originArgs, options, scope, cli)
+    : remoteServer(name, options.url, originArgs, options);
 }
 
 function remoteServer(
   name: string,
   url: string,
-  given: readonly string[],
+  originArgs: readonly string[],
   { tokenEnv, header, passEnv, insecureHttp }: ConnectServerOptions,
 ): McpServer {
-  if (given.length > 0) throw usageError('--url excludes origins. Remove one of them.');
+  if (originArgs.length > 0) throw usageError('--url excludes origins. Remove one of them.');
   if (passEnv !== undefined) throw usageError('--pass-env has no effect with --url. Remove it.');
   const read = { exists: () => false, labels: [], insecureHttp: insecureHttp === true };
   const spec = parseReadableOrigin(`mcp:${url.replace(/^mcp:/i, '')}`, read);
@@ -44,16 +44,16 @@ function remoteServer(
 
 async function stdioServer(
   name: string,
-  given: readonly string[],
+  originArgs: readonly string[],
   options: ConnectServerOptions,
   scope: ClientScope,
   cli: Cli,
 ): Promise<McpServer> {
-  const found = await findOrigins(given, { ...options, nested: true }, cli, 'serve');
+  const found = await findOrigins(originArgs, { ...options, nested: true }, cli, 'serve');
   // Other people share a project's file, so paths inside the project are relative.
   const shown = (path: string): string => (scope === 'project' ? belowProject(path, cli.cwd) : path);
-  const origins = given.length === 0 ? [] : found.arguments.map((argument) => shownOrigin(argument, shown));
-  const configured = given.length === 0 || found.origins.some(({ configured: isConfigured }) => isConfigured);
+  const origins = originArgs.length === 0 ? [] : found.arguments.map((argument) => shownOrigin(argument, shown));
+  const configured = originArgs.length === 0 || found.origins.some(({ configured: isConfigured }) => isConfigured);
   const config = configured ? configFlags(found.found, shown) : [];
   const { tokenEnv, header = [], passEnv = [] } = options;
   const secrets = [

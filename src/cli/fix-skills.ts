@@ -88,8 +88,8 @@ async function fixFile(file: string, { roots, cwd, dryRun }: FixOptions): Promis
     const before = new Uint8Array(await readFile(path));
     const { bytes: after, changes } = fixSkillMd(before, basename(folder));
     const misspelled = basename(path) !== skillFileName;
-    const taken = misspelled && (await readdir(folder)).includes(skillFileName);
-    const renames = misspelled && !taken;
+    const hasBoth = misspelled && (await readdir(folder)).includes(skillFileName);
+    const renames = misspelled && !hasBoth;
     if (changes.length === 0 && !renames) return undefined;
     const target = renames ? join(folder, skillFileName) : path;
     if (!dryRun) {

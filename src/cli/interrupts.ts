@@ -31,15 +31,20 @@ export async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>
   }
 }
 
-/** Waits until the server closes by itself or by a signal. */
-export async function untilStopped(handle: Pick<ServeHandle, 'close' | 'closed'>, { stderr }: Cli): Promise<ExitCode> {
+/** Waits until the server closes by itself or by a signal. @param drainMs how long it answers after SIGTERM */
+export async function untilStopped(
+  handle: Pick<ServeHandle, 'close' | 'closed'>,
+  { stderr }: Cli,
+  drainMs = 0,
+): Promise<ExitCode> {
   let exitCode: ExitCode | undefined;
   const { promise, resolve, reject } = deferred();
   const onSignal = (signal: NodeJS.Signals): void => {
     if (exitCode !== undefined) process.exit(exitCodes.interrupted);
     exitCode = signal === 'SIGINT' ? exitCodes.interrupted : exitCodes.ok;
     if (signal === 'SIGINT' && stderr.isTTY === true) stderr.write('Closing. Press Ctrl-C again to stop at once.\n');
-    handle.close().then(resolve, reject);
+    // Ctrl-C is for the person who waits; SIGTERM is for the program that replaces this one.
+    handle.close({ drainMs: signal === 'SIGINT' ? 0 : drainMs }).then(resolve, reject);
   };
   process.on('SIGINT', onSignal);
   process.on('SIGTERM', onSignal);

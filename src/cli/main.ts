@@ -4,6 +4,7 @@
  * output is written. A reader that closes the pipe early is not an error.
  */
 import { readFileSync } from 'node:fs';
+import type { Choose } from './cli.ts';
 import { renderError } from './render/error.ts';
 import { wantsJson } from './render/wants-json.ts';
 
@@ -31,6 +32,10 @@ const { version } = JSON.parse(readFileSync(new URL('../../package.json', import
   version: string;
 };
 
+/** Loaded by the few commands that show a list. */
+const choose: Choose = async (...list) =>
+  (await import('./choose.ts')).chooseAtTerminal(process.stdin, process.stderr)(...list);
+
 async function run(): Promise<void> {
   // Installers and shell prompts ask for the version, so it is printed without loading the program.
   if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
@@ -41,6 +46,7 @@ async function run(): Promise<void> {
   const asks = process.stderr.isTTY && process.stdin.isTTY;
   process.exitCode = await runProgram(argv, {
     version,
+    argv,
     cwd: process.cwd(),
     env: process.env,
     // Opening stdin is slow, and most commands do not need it.
@@ -50,6 +56,7 @@ async function run(): Promise<void> {
     stdout: process.stdout,
     stderr: process.stderr,
     ...(asks ? { ask: (await import('./ask.ts')).askAtTerminal(process.stdin, process.stderr) } : {}),
+    ...(asks && process.env.TERM !== 'dumb' ? { choose } : {}),
   });
 }
 

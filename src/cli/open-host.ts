@@ -6,9 +6,16 @@
 import { homedir } from 'node:os';
 import { definedFields } from '../defined-fields.ts';
 import { type ExitCode, exitCodes } from '../errors.ts';
+import type { InstallSetting } from '../gateway/configuration.ts';
 import { createHost } from '../host/create-host.ts';
 import type { Host, HostOrigin } from '../host/host.ts';
-import { type FoundConfiguration, findConfiguration, judgedConfiguration } from '../node/find-configuration.ts';
+import {
+  type ConfigurationPlace,
+  type FoundConfiguration,
+  findConfiguration,
+  installSetting,
+  judgedConfiguration,
+} from '../node/find-configuration.ts';
 import { openState } from '../node/open-state.ts';
 import { pathInside, shownPath } from '../node/shown-path.ts';
 import { readAddedOrigins } from '../origins/added-origins.ts';
@@ -18,9 +25,11 @@ import { type ReadingContext, resolveReadingOrigins } from '../origins/resolve-r
 import { displayText } from '../skill/display-text.ts';
 import type { Store } from '../store/store.ts';
 import { type Cli, noteTo } from './cli.ts';
+import { confirmDecision } from './decisions/confirm-decision.ts';
 import { interruptible } from './interrupts.ts';
 import type { ConnectionOptions } from './options/connection-options.ts';
 import { originContext } from './origins/origin-context.ts';
+import { readingSignatures } from './reading-signatures.ts';
 
 export interface Session {
   readonly host: Host;
@@ -30,8 +39,10 @@ export interface Session {
   /** Resolves arguments. Read on demand, so a broken configuration does not affect other commands. */
   place(): Promise<ReadingContext>;
   configuration(): Promise<FoundConfiguration | undefined>;
+  /** The user's setting `"install"`. */
+  installs(): Promise<InstallSetting>;
   /** The trusted or harmless origins of arguments, for commands that open origins themselves. @throws SkillwireError NOT_TRUSTED */
-  resolve(given: readonly string[]): Promise<readonly NamedOrigin[]>;
+  resolve(args: readonly string[]): Promise<readonly NamedOrigin[]>;
   readonly signal: AbortSignal;
 }
 
@@ -44,6 +55,8 @@ export type WantedOrigins =
 export interface OpenHow {
   /** Compute the digests that a site does not publish. */
   readonly ownDigests?: boolean;
+  /** The command concerns this machine, even if the configuration names a shared store. */
+  readonly local?: boolean;
   /** The command pins skills and then reads the pinned versions. */
   readonly pins?: boolean | undefined;
   /** Gets the skill of `owner/repo@skill`. Absent: such an argument is refused. */
@@ -59,7 +72,7 @@ export function withHost(
 ): Promise<ExitCode> {
   return interruptible(async (signal) => {
     const warn = (message: string): unknown => cli.stderr.write(`warning: ${displayText(message)}\n`);
-    const store = await openState(options, cli, warn);
+    const store = await openState(how.local === true ? { ...options, shared: 'none' } : options, cli, warn);
     try {
       const configuration = (): Promise<FoundConfiguration | undefined> => configurationInForce(options, cli);
       const place = async (): Promise<ReadingContext> => {
@@ -81,12 +94,15 @@ export function withHost(
         origins: opened,
         store,
         timeoutMs: options.timeout,
+        signatures: readingSignatures(options, cli, store),
         onWarning: ({ message }) => warn(message),
       });
       try {
-        const exitCode = await run({ host, store, origins, place, configuration, resolve, signal });
+        const installs = async (): Promise<InstallSetting> =>
+          installSetting(configurationPlace(cli), await configuration());
+        const exitCode = await run({ host, store, origins, place, configuration, installs, resolve, signal });
         if (exitCode !== exitCodes.ok) noteGuarded(origins, options, cli);
-        return exitCode;
+        return await confirmDecision(store, cli, exitCode);
       } catch (error) {
         noteGuarded(origins, options, cli);
         throw error;
@@ -171,11 +187,12 @@ async function withPinnedSkills(
   });
 }
 
-function configurationInForce(
-  { config }: ConnectionOptions,
-  { cwd, env }: Cli,
-): Promise<FoundConfiguration | undefined> {
-  return findConfiguration({ cwd, env, home: homedir(), platform: process.platform }, config);
+function configurationInForce({ config }: ConnectionOptions, cli: Cli): Promise<FoundConfiguration | undefined> {
+  return findConfiguration(configurationPlace(cli), config);
+}
+
+function configurationPlace({ cwd, env }: Cli): ConfigurationPlace {
+  return { cwd, env, home: homedir(), platform: process.platform };
 }
 
 /** The display form of a label: a folder below the working folder becomes a relative path. */

@@ -62,14 +62,16 @@ describe('runProgram()', () => {
     const { cli, out, err } = recorder();
     expect(await runProgram(argv, cli)).toBe(0);
     expect(out()).toContain('Examples:\n');
-    expect(out()).toContain('Exit codes:\n');
     expect(out()).not.toContain('\x1b');
     expect(err()).toBe('');
+    const whole = recorder();
+    expect(await runProgram([...argv, '--all'], whole.cli)).toBe(0);
+    expect(whole.out()).toContain('Exit codes:\n');
   });
 
   test('shows the options of the command and the global ones in its help', async () => {
     const { cli, out } = recorder();
-    await runProgram(['validate', '--help'], cli);
+    await runProgram(['validate', '--help', '--all'], cli);
     expect(out()).toContain('Usage: skillwire validate [[LABEL=]DIR...] [options]\n');
     const own = ['--config', '--no-nested', '--format', '--strict', '--files', '--output'];
     for (const option of [...own, '--json', '--no-color']) expect(out()).toContain(option);
@@ -77,18 +79,54 @@ describe('runProgram()', () => {
 
   test('lists all commands in its help', async () => {
     const { cli, out } = recorder();
-    await runProgram(['--help'], cli);
+    await runProgram(['--help', '--all'], cli);
     for (const name of [...commands, ...others]) expect(out()).toMatch(new RegExp(`^  ${name} `, 'm'));
     expect(out()).toMatch(/^ {2}serve .*HTTP or stdio$/m);
     expect(out().indexOf('\nCommands:\n')).toBeLessThan(out().indexOf('\nTrust:\n'));
     expect(out().indexOf('\nTrust:\n')).toBeLessThan(out().indexOf('\nOrigins and state:\n'));
   });
 
-  test('refuses a missing command and shows the help', async () => {
-    const message = await refusal();
+  test('shows six commands first, and names the others', async () => {
+    const { cli, out } = recorder();
+    await runProgram(['help'], cli);
+    const [, first = '', rest = ''] = /^Commands:\n((?: {2}.*\n)+)\nMore commands:\n((?: {2}.*\n)+)/m.exec(out()) ?? [];
+    expect(first.match(/^ {2}\w+/gm)?.map((name) => name.trim())).toEqual([
+      'serve',
+      'add',
+      'update',
+      'list',
+      'validate',
+      'verify',
+    ]);
+    for (const name of ['show', 'connect', 'agent-help', 'token']) expect(rest).toMatch(new RegExp(`\\b${name}\\b`));
+  });
+
+  test('prints ten lines without a command', async () => {
+    const { cli, out, err } = recorder();
+    expect(await runProgram([], cli)).toBe(0);
+    expect(out().split('\n').length - 1).toBe(10);
+    expect(
+      Math.max(
+        ...out()
+          .split('\n')
+          .map(({ length }) => length),
+      ),
+    ).toBeLessThanOrEqual(80);
+    expect(err()).toBe('');
+  });
+
+  test.each([[['--json']], [['--no-color']]])('refuses %j without a command and shows the help', async (argv) => {
+    const message = await refusal(...argv);
     expect(message).toContain('Missing command.\n\nUsage: skillwire <command> [options]\n');
     expect(message).toContain('Commands:\n');
   });
+
+  test.each([[['help', 'validat']], [['validat', '--help']], [['validat', '--help', '--json']]])(
+    'suggests the closest command for %j',
+    async (argv) => {
+      expect(await refusal(...argv)).toContain('Did you mean validate?');
+    },
+  );
 
   test('suggests the closest command', async () => {
     expect(await refusal('validat', './x')).toBe(
@@ -99,7 +137,7 @@ describe('runProgram()', () => {
   test.each([
     ['freeze', 'pin'],
     ['unfreeze', 'unpin'],
-  ])('accepts %s for %s, without listing it', async (former, current) => {
+  ])('accepts %s for %s, and does not list it', async (former, current) => {
     const program = recorder();
     await runProgram(['--help'], program.cli);
     expect(program.out()).not.toContain('freeze');

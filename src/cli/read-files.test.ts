@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import type { WorkProgress } from '../async/work-progress.ts';
 import { createHost } from '../host/create-host.ts';
 import type { Host } from '../host/host.ts';
 import type { CapturedEntry } from '../host/load/capture.ts';
@@ -23,10 +24,14 @@ async function captured(source: SkillSource): Promise<{ host: Host; entry: Captu
 }
 
 const said: string[] = [];
-const progress = { say: (text: string) => void said.push(text), stop() {} };
+const progress = {
+  say: (text: string) => void said.push(text),
+  count: ({ done, of }: WorkProgress, noun: string) => void said.push(`${done} of ${of} ${noun}s`),
+  stop() {},
+};
 
 describe('readFiles()', () => {
-  test('reads SKILL.md, or all files and their text where they are text', async () => {
+  test('reads SKILL.md, or all files, with the text of text files', async () => {
     const files = { 'SKILL.md': skillMd, 'b.txt': 'b', 'c.bin': Uint8Array.from([0xff]) };
     const { host, entry } = await captured(memorySource({ a: files }));
     const one = await readFiles(host, entry, 'skill-file', signal, progress);
@@ -35,10 +40,10 @@ describe('readFiles()', () => {
     expect([...all.bytes.keys()].sort()).toEqual([uri, 'skill://a/b.txt', 'skill://a/c.bin']);
     expect([...all.texts.keys()].sort()).toEqual([uri, 'skill://a/b.txt']);
     expect(all.failures).toEqual([]);
-    expect(said.at(-1)).toBe('Read 3 of 3 files');
+    expect(said.at(-1)).toBe('3 of 3 files');
   });
 
-  test('keeps what does not hold as a failure, and reads the rest', async () => {
+  test('returns files that fail verification as failures, and reads the rest', async () => {
     const honest = memorySource({ a: { 'SKILL.md': skillMd, 'b.txt': 'b' } });
     const lying: SkillSource = {
       ...honest,
@@ -51,7 +56,7 @@ describe('readFiles()', () => {
     expect(failures).toMatchObject([{ reason: 'digest' }]);
   });
 
-  test('refuses to mix the entry that is captured with files of a newer one', async () => {
+  test('refuses to mix the captured entry with files of a newer one', async () => {
     const source = memorySource({ a: { 'SKILL.md': skillMd, 'b.txt': 'b' } });
     const { host, entry } = await captured(source);
     source.add('a', { 'SKILL.md': skillMd, 'b.txt': 'c' });
@@ -59,7 +64,7 @@ describe('readFiles()', () => {
   });
 });
 
-test('textOf() keeps every character, a byte-order mark too', () => {
+test('textOf() keeps every character, including a byte-order mark', () => {
   const bytes = new TextEncoder().encode('\ufeffaé\r\n😀');
   expect(textOf(bytes)).toBe('\ufeffaé\r\n😀');
   expect(textOf(new Uint8Array())).toBe('');

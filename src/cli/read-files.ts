@@ -33,12 +33,16 @@ export async function readFiles(
   const failures: VerificationError[] = [];
   let next = 0;
   let done = 0;
+  let read = 0;
   const worker = async (): Promise<void> => {
     for (let uri = uris[next++]; uri !== undefined; uri = uris[next++]) {
       const found = await readFile(host, captured, uri, signal);
       if (found instanceof VerificationError) failures.push(found);
-      else bytes.set(uri, found);
-      progress.say(`Read ${++done} of ${uris.length} files`);
+      else {
+        bytes.set(uri, found);
+        read += found.byteLength;
+      }
+      progress.count({ done: ++done, of: uris.length, bytes: read }, 'file');
     }
   };
   await Promise.all(Array.from({ length: Math.min(limits.cli.parallelReads, uris.length) }, worker));

@@ -21,6 +21,8 @@ export type ServeEvent =
       readonly url?: string;
       readonly mcp?: string;
       readonly skills: number;
+      /** Skills that wait for approval; absent without a policy. */
+      readonly waiting?: number;
       readonly problems: number;
     };
 
@@ -31,9 +33,10 @@ export interface ServeLog extends ServingLog {
 
 type Level = 'info' | 'warning' | 'error';
 
-export function createServeLog(format: LogFormat, write: (text: string) => unknown): ServeLog {
+/** @param replica the name of this server, in each JSON line */
+export function createServeLog(format: LogFormat, write: (text: string) => unknown, replica: string): ServeLog {
   const json = (level: Level, fields: object): void => {
-    write(`${JSON.stringify({ time: new Date().toISOString(), level, ...fields })}\n`);
+    write(`${JSON.stringify({ time: new Date().toISOString(), level, replica, ...fields })}\n`);
   };
   return {
     format,
@@ -47,9 +50,13 @@ export function createServeLog(format: LogFormat, write: (text: string) => unkno
     },
     line(text) {
       if (format === 'text') write(`${displayText(text)}\n`);
-      else json(text.startsWith('error') ? 'error' : 'info', { event: 'message', message: displayText(text) });
+      else json(levelOfLine(text), { event: 'message', message: displayText(text) });
     },
   };
+}
+
+function levelOfLine(text: string): Level {
+  return (['error', 'warning'] as const).find((level) => text.startsWith(level)) ?? 'info';
 }
 
 function levelOf(event: ServeEvent): Level {
@@ -75,7 +82,7 @@ function eventText(event: ServeEvent): string | undefined {
       return `Cannot cache files of origin "${event.label}": ${event.reason}`;
     case 'cache.unusable':
       return `The cache of origin "${event.label}" is not used: ${event.reason}`;
-    case 'config.taken':
+    case 'config.applied':
       return `Configuration reloaded: ${event.origins} origins ("${event.file}")`;
     case 'config.refused':
       return `Configuration "${event.file}" not reloaded, the previous one stays active: ${event.reason}`;

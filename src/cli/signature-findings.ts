@@ -2,13 +2,13 @@
 import { readFile, stat } from 'node:fs/promises';
 import { limits } from '../limits.ts';
 import { inspectSignature } from '../signing/inspect-signature.ts';
+import { coverageText } from '../signing/verdict-text.ts';
 import type { SignedSkill } from '../signing/verify-signature.ts';
 import { contentFiles, signatureFileName } from '../skill/content-digest.ts';
 import { skillFileName } from '../skill/entry.ts';
 import { type Finding, type FindingPlace, finding } from '../skill/finding.ts';
 import type { ReportedSkill } from '../sources/directory/directory-report.ts';
 import type { SkillSource } from '../sources/skill-source.ts';
-import { coverageText } from './render/signature-text.ts';
 
 export async function reportedSignatures(skills: readonly ReportedSkill[]): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
@@ -55,7 +55,7 @@ export async function servedSkill(
 
 function faultOf(skill: SignedSkill, place: FindingPlace): readonly Finding[] {
   const inspection = inspectSignature(skill);
-  if (inspection === undefined || inspection.state === 'complete') return [];
+  if (inspection === undefined || inspection.state === 'signed') return [];
   if ('coverage' in inspection)
     return [
       finding('signature-stale', `the signature does not match the files: ${coverageText(inspection.coverage)}`, place),

@@ -1,7 +1,6 @@
 /** Reads keys and certificates that a person names on the command line. */
-import { open } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { limits } from '../limits.ts';
+import { readTrustFile as readFileWithin } from '../node/trust-file.ts';
 import { CertificateFault, parseCertificates, subjectNames } from '../signing/certificate.ts';
 import { parsePublicKey } from '../signing/keys.ts';
 import type { TrustedSigner } from '../signing/signer.ts';
@@ -16,21 +15,8 @@ export interface SignerOptions {
 }
 
 /** The text of a key or certificate. @throws SkillwireError USAGE */
-export async function readTrustFile(cli: Pick<Cli, 'cwd'>, name: string): Promise<string> {
-  const most = limits.signing.trustFileBytes;
-  try {
-    const file = await open(resolve(cli.cwd, name));
-    try {
-      const { bytesRead, buffer } = await file.read(Buffer.alloc(most + 1));
-      if (bytesRead > most) throw usageError(`${quoteText(name)} is no key or certificate: it has over ${most} bytes.`);
-      return buffer.toString('utf8', 0, bytesRead);
-    } finally {
-      await file.close();
-    }
-  } catch (error) {
-    if (!(error instanceof Error) || !('syscall' in error)) throw error;
-    throw usageError(`Cannot read ${quoteText(name)}: ${error.message}. Name an existing file.`, { file: name });
-  }
+export function readTrustFile({ cwd }: Pick<Cli, 'cwd'>, name: string): Promise<string> {
+  return readFileWithin(resolve(cwd, name), name);
 }
 
 /** The value of a variable that --passphrase-env names. */
@@ -47,7 +33,7 @@ export async function chosenSigner(options: SignerOptions, cli: Cli): Promise<Tr
   if (file === undefined) {
     if (subject !== undefined) throw usageError('--subject needs --signer with a root certificate.');
     if (issuer === undefined && identity === undefined) return undefined;
-    if (!issuer || !identity) throw usageError('--issuer and --identity need each other, and cannot be empty.');
+    if (!issuer || !identity) throw usageError('Use --issuer and --identity together. Neither may be empty.');
     return { name: identity, kind: 'keyless', issuer, identity };
   }
   if (issuer !== undefined || identity !== undefined)

@@ -1,42 +1,13 @@
-/** Pins skills into the store: for `pin`, and for `add --pin`. */
+/** Pins for `add --pin`, and the files that a pin lacks. */
 
 import type { SkillAddress } from '../host/discover/discovered-skill.ts';
 import { locationText } from '../origins/kinds.ts';
 import { displayText } from '../skill/display-text.ts';
-import type { SkillSource } from '../sources/skill-source.ts';
-import { decisionTime } from '../store/tombstones.ts';
-import { type NewPin, pinSkill } from '../transforms/pinned-skill.ts';
-import { deletePinned, pinnedKey, readPinned, type StoredPinned, writePinned } from '../transforms/stored-pins.ts';
+import type { NewPin } from '../transforms/pinned-skill.ts';
+import { storePin } from '../transforms/store-pin.ts';
+import { deletePinned } from '../transforms/stored-pins.ts';
 import type { Cli } from './cli.ts';
 import type { Session } from './open-host.ts';
-
-export type PinnedPlace = Pick<StoredPinned, 'label' | 'origin'>;
-
-/** Reads the whole skill, writes the audit, then stores the pin. @param forMs how long; absent: until it is unpinned */
-export async function storePin(
-  { store, signal }: Pick<Session, 'store' | 'signal'>,
-  source: SkillSource,
-  uri: string,
-  place: PinnedPlace,
-  forMs?: number,
-): Promise<NewPin> {
-  const key = pinnedKey(place.label, uri);
-  const now = new Date(await decisionTime(store.state, key));
-  const pinned = await readPinned(store, place.label);
-  const until = forMs === undefined ? {} : { expiresAt: new Date(now.getTime() + forMs) };
-  const newPin = await pinSkill(source, uri, { signal }, { pinned, now, ...until });
-  await store.audit.append({
-    at: now.toISOString(),
-    action: 'pin',
-    label: place.label,
-    uri,
-    by: 'person',
-    key,
-    data: newPin.skill.entry.resources.map(({ digest, size }) => ({ digest, size })),
-  });
-  await writePinned(store, place, newPin);
-  return newPin;
-}
 
 /** Lists known files that the snapshot lacks. */
 export function writeMissing({ missing }: NewPin, cli: Cli): void {
@@ -75,7 +46,8 @@ export async function withPins<T>(
       const source = host.origins.get(label)?.source;
       const origin = origins.find((one) => one.label === label);
       if (source === undefined || origin === undefined) throw new TypeError(`no origin ${label}`);
-      const newPin = await storePin(session, source, uri, { label, origin: locationText(origin.location) });
+      const place = { label, origin: locationText(origin.location) };
+      const newPin = await storePin(store, source, uri, place, { signal });
       made.push({ label, uri });
       writeMissing(newPin, cli);
       if (newPin.missing.length > 0) whole = false;

@@ -16,6 +16,7 @@ import { counted } from './render/values.ts';
 export interface ParityOptions extends GlobalOptions {
   readonly output?: string;
   readonly quiet?: boolean;
+  readonly verbose?: boolean;
   readonly format: 'text' | 'json';
 }
 
@@ -29,7 +30,8 @@ export async function verifyParity(session: Session, options: ParityOptions, cli
     const served: LabelledOrigin[] = [];
     let done = 0;
     for (const { label, source } of origins) {
-      const onSkill = (): void => progress.say(`Reading ${shownLabel(label, cli.cwd)}: ${counted(++done, 'skill')}`);
+      progress.say(`Reading ${shownLabel(label, cli.cwd)}`);
+      const onSkill = (): void => progress.count({ done: ++done }, 'skill');
       served.push({ label, ...(await readServed(source, { digest: nodeDigest, signal, onSkill })) });
     }
     report = compareOrigins(served, nodeDigest);
@@ -44,10 +46,11 @@ export async function verifyParity(session: Session, options: ParityOptions, cli
           colors: colorsFor(cli.stdout, cli, options),
           width: tableWidth(cli.stdout),
           shown: (label) => shownLabel(label, cli.cwd),
-          quiet: options.quiet === true,
+          quiet: options.verbose !== true,
         });
-  if (options.output === undefined) cli.stdout.write(text);
-  else await writeOutput(cli.cwd, options.output, text);
+  const silent = options.quiet === true && options.format === 'text' && exitCode === exitCodes.ok;
+  if (options.output !== undefined) await writeOutput(cli.cwd, options.output, text);
+  else if (!silent) cli.stdout.write(text);
   return exitCode;
 }
 

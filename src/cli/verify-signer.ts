@@ -1,6 +1,7 @@
 /** `skillwire verify --signer`: whether every skill of an origin is signed, whole, by one signer. Reads entries and signatures only. */
 import { type ExitCode, exitCodes } from '../errors.ts';
 import type { TrustedSigner } from '../signing/signer.ts';
+import { verdictText } from '../signing/verdict-text.ts';
 import { type SignatureVerdict, verifySignature } from '../signing/verify-signature.ts';
 import { contentDigest } from '../skill/content-digest.ts';
 import { displayText } from '../skill/display-text.ts';
@@ -9,13 +10,13 @@ import type { Session } from './open-host.ts';
 import { writeOutput } from './options/output-options.ts';
 import { colorsFor } from './render/color.ts';
 import { jsonText } from './render/json-text.ts';
-import { verdictText } from './render/signature-text.ts';
 import { counted } from './render/values.ts';
 import { servedSkill } from './signature-findings.ts';
 
 export interface VerifySignerOptions extends GlobalOptions {
   readonly output?: string;
   readonly quiet?: boolean;
+  readonly verbose?: boolean;
   readonly format: 'text' | 'json';
 }
 
@@ -54,15 +55,16 @@ export async function verifySigner(
     options.format === 'json'
       ? `${jsonText({ version: 1, origin: origin.label, exitCode, signed: good, skills: rows }, 2)}\n`
       : textOf(rows, good, options, cli);
-  if (options.output === undefined) cli.stdout.write(text);
-  else await writeOutput(cli.cwd, options.output, text);
+  const silent = options.quiet === true && options.format === 'text' && exitCode === exitCodes.ok;
+  if (options.output !== undefined) await writeOutput(cli.cwd, options.output, text);
+  else if (!silent) cli.stdout.write(text);
   return exitCode;
 }
 
 function textOf(rows: readonly Row[], good: number, options: VerifySignerOptions, cli: Cli): string {
   const colors = colorsFor(cli.stdout, cli, options);
   const lines = rows
-    .filter(({ signature }) => options.quiet !== true || signature.state !== 'signed')
+    .filter(({ signature }) => options.verbose === true || signature.state !== 'signed')
     .map(({ name, signature }) => {
       const word = signature.state === 'signed' ? colors.green('ok') : colors.red('FAILED');
       return `${word}  ${colors.bold(displayText(name))}  ${verdictText(signature)}\n`;

@@ -35,7 +35,7 @@ describe('dialectSkillOf()', () => {
   });
 });
 
-test('weakest() is as far as the weakest', () => {
+test('weakest() returns the weakest level', () => {
   const of = (...verified: readonly ('full' | 'skill-md-only' | 'none')[]) =>
     weakest(verified.map((one) => ({ verified: one })));
   expect([of(), of('full'), of('full', 'skill-md-only'), of('skill-md-only', 'none', 'full')]).toEqual([
@@ -46,7 +46,7 @@ test('weakest() is as far as the weakest', () => {
   ]);
 });
 
-test('verifiedBy() asks for a digest of every file, of an archive, or of SKILL.md', () => {
+test('verifiedBy() requires a digest of every file, of an archive, or of SKILL.md', () => {
   const uri = gitWorkflowEntry.uri;
   const { digest } = f1;
   expect(verifiedBy([{ path: 'SKILL.md', uri, digest }], [])).toBe('full');
@@ -78,7 +78,7 @@ test('skillPathOf() and pathBelow() decode', () => {
   expect(pathBelow('a', 'skill://b/c')).toBe('b/c');
 });
 
-test('one skill has one digest of SKILL.md in every dialect', () => {
+test('one skill has the same digest of SKILL.md in every dialect', () => {
   const [entry, index, manifest] = [
     gitWorkflowEntry.resources[0],
     indexEntryOf({ entry: gitWorkflowEntry }),

@@ -1,7 +1,4 @@
-/**
- * Whatever one entry of an answer is: its decoder reads or refuses it without an error, and nothing that it reads leads
- * elsewhere.
- */
+/** Decoders read or refuse any entry of an answer without an error, and nothing that they read leads elsewhere. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { f1, f3, gitWorkflowEntry, refundsEntry } from '../../test/dialect-fixtures.ts';
@@ -35,7 +32,7 @@ interface Readable {
 
 interface Decoder {
   readonly decode: (value: unknown) => Readable;
-  /** What it reads without complaint. */
+  /** The answers that it reads without complaint. */
   readonly good: readonly unknown[];
 }
 
@@ -111,7 +108,7 @@ const decoders: Readonly<Record<string, Decoder>> = {
   },
 };
 
-const oddText = fc.oneof(
+const unusualText = fc.oneof(
   fc.string(),
   fc.constantFrom(
     '..',
@@ -139,15 +136,15 @@ const oddText = fc.oneof(
     'skill://{+x}',
   ),
 );
-const oddValue = fc.oneof(
-  { weight: 4, arbitrary: oddText },
+const unusualValue = fc.oneof(
+  { weight: 4, arbitrary: unusualText },
   fc.jsonValue(),
   fc.constantFrom<unknown>(undefined, null, -1, 1.5, [], {}, { name: 'a' }),
 );
 
-/** A good entry with some of its fields, at any depth, replaced by something odd. */
+/** A good entry with some fields, at any depth, replaced by unusual values. */
 function bent(good: readonly unknown[]): fc.Arbitrary<unknown> {
-  const bends = fc.array(fc.tuple(fc.nat(), oddValue), { maxLength: 3 });
+  const bends = fc.array(fc.tuple(fc.nat(), unusualValue), { maxLength: 3 });
   return fc.tuple(fc.constantFrom(...good), bends).map(([entry, changes]) => {
     let value = JSON.parse(JSON.stringify(entry)) as unknown;
     for (const [at, by] of changes) value = replaceAt(value, at, by);
@@ -185,11 +182,11 @@ function checkPath(path: string): void {
 }
 
 describe.each(Object.entries(decoders))('the decoder of %s', (_name, { decode, good }) => {
-  test('reads what is good', () => {
+  test('reads valid answers', () => {
     for (const value of good) expect(() => decode(value)).not.toThrow();
   });
 
-  test('reads or refuses anything without an error, and never reads what leads elsewhere', () => {
+  test('reads or refuses any answer without an error, and never accepts a path that leads elsewhere', () => {
     fc.assert(
       fc.property(fc.oneof({ weight: 4, arbitrary: bent(good) }, fc.jsonValue()), (value) => {
         const reading = decode(value);
@@ -201,10 +198,13 @@ describe.each(Object.entries(decoders))('the decoder of %s', (_name, { decode, g
   });
 });
 
-test('decoders of text read anything', () => {
+test('decoders of text accept any input', () => {
   fc.assert(
     fc.property(
-      fc.oneof(oddText, fc.string({ unit: fc.constantFrom('<', '>', '/', 'skill', 'name', '://', ' ', 'a', '&amp;') })),
+      fc.oneof(
+        unusualText,
+        fc.string({ unit: fc.constantFrom('<', '>', '/', 'skill', 'name', '://', ' ', 'a', '&amp;') }),
+      ),
       (text) => {
         decodeAvailableSkills(text);
         for (const { uri } of mentionedUris(text)) expect(tryParseResourceUri(uri)).toBeDefined();
@@ -213,7 +213,7 @@ test('decoders of text read anything', () => {
   );
 });
 
-test('a template matches what it expands to, with the same values', () => {
+test('a template matches its expansion, with the same values', () => {
   const templates = [
     'skill://{a}/SKILL.md',
     'skill://x-{a}.{b}/y',

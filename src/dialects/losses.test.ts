@@ -14,7 +14,7 @@ const lose = (...parts: readonly LostPart[]): readonly Loss[] => parts.map((part
 const skill = dialectSkillOf(gitWorkflowEntry);
 
 describe('withoutLost()', () => {
-  test('takes out what is listed and nothing else', () => {
+  test('removes the listed parts and nothing else', () => {
     expect(withoutLost(skill, [])).toEqual(skill);
     expect(withoutLost(dialectSkillOf(refundsEntry), lose('prefix')).skillPath).toBe('refunds');
     expect(withoutLost(skill, lose('frontmatter', 'description'))).not.toHaveProperty('frontmatter');

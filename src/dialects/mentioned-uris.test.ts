@@ -26,11 +26,11 @@ describe('mentionedUris()', () => {
     'skill://',
     '://a/SKILL.md',
     'skill://{name}/SKILL.md',
-  ])('leaves %s alone', (text) => {
+  ])('ignores %s', (text) => {
     expect(uris(text)).toEqual([]);
   });
 
-  test('gives no more than so many', () => {
+  test('returns at most the given number', () => {
     const text = Array.from({ length: 100 }, (_, at) => `skill://s${at}/SKILL.md`).join(' ');
     expect(uris(text)).toHaveLength(limits.dialects.mentions);
     expect(uris('a'.repeat(100_000))).toEqual([]);

@@ -17,12 +17,12 @@ describe('probeRequest()', () => {
       false,
     ],
     [{ kind: 'mentioned-skill', uri: 'x://y/SKILL.md' }, 'resources/read', { uri: 'x://y/SKILL.md' }, false],
-  ])('knows what to send for %j', (probe, method, params, paged) => {
+  ])('returns the request for %j', (probe, method, params, paged) => {
     expect(probeRequest(probe)).toEqual({ method, params, paged });
   });
 });
 
-test('readProbe() tells silence, errors and useless answers apart', () => {
+test('readProbe() distinguishes silence, errors and useless answers', () => {
   const probe = { kind: 'skill-index' } as const;
   expect(readProbe(probe, { kind: 'silent' })).toEqual({ kind: 'failed', why: 'was not answered in time' });
   expect(readProbe(probe, { kind: 'error', code: -32002 })).toMatchObject({ kind: 'failed', code: -32002 });

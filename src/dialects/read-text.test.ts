@@ -5,7 +5,7 @@ import { decodeReadDocument, decodeReadText } from './read-text.ts';
 const content = (...contents: readonly object[]): object => ({ contents });
 
 describe('decodeReadText()', () => {
-  test('reads one text whatever its URI and type', () => {
+  test('reads one text of any URI and type', () => {
     expect(decodeReadText(content({ uri: 'skill://other', text: f1.text }), 'skill://x', 1000)).toBe(f1.text);
     expect(decodeReadText(content({ uri: 'x', blob: 'YQ==' }), 'x', 1000)).toBe('a');
   });
@@ -25,11 +25,11 @@ describe('decodeReadText()', () => {
 });
 
 describe('decodeReadDocument()', () => {
-  test('reads JSON, also behind a byte-order mark', () => {
+  test('reads JSON, also after a byte-order mark', () => {
     expect(decodeReadDocument(content({ uri: 'x', text: '\ufeff{"a":1}' }), 'x', 100)).toEqual({ a: 1 });
   });
 
-  test('refuses what is no JSON', () => {
+  test('refuses text that is not JSON', () => {
     expect(() => decodeReadDocument(content({ uri: 'x', text: '# Error' }), 'x', 100)).toThrow(/is not JSON/);
   });
 });

@@ -14,16 +14,16 @@ function answerOf(server: DialectServer, probe: Probe): ProbeAnswer {
 }
 
 /** Asks a server as a reader does. */
-function interview(server: DialectServer): { readonly verdict: Verdict; readonly asked: readonly string[] } {
+function interview(server: DialectServer): { readonly verdict: Verdict; readonly probes: readonly string[] } {
   const { capabilities, instructions, options } = server;
-  let outcomes: ProbeOutcomes = { capabilities, ...(instructions === undefined ? {} : { instructions }), asked: [] };
+  let outcomes: ProbeOutcomes = { capabilities, ...(instructions === undefined ? {} : { instructions }), probes: [] };
   for (let probe = nextProbe(outcomes, options); probe !== undefined; probe = nextProbe(outcomes, options)) {
     expect(recognize(outcomes, options)).toMatchObject({ dialect: 'none', state: 'undecided', verified: 'none' });
-    expect(outcomes.asked.length).toBeLessThan(20);
+    expect(outcomes.probes.length).toBeLessThan(20);
     const outcome = readProbe(probe, answerOf(server, probe));
-    outcomes = { ...outcomes, asked: [...outcomes.asked, { probe, outcome }] };
+    outcomes = { ...outcomes, probes: [...outcomes.probes, { probe, outcome }] };
   }
-  return { verdict: recognize(outcomes, options), asked: outcomes.asked.map(({ probe }) => probe.kind) };
+  return { verdict: recognize(outcomes, options), probes: outcomes.probes.map(({ probe }) => probe.kind) };
 }
 
 const byName = (what: string): DialectServer => {
@@ -42,39 +42,43 @@ describe('recognize()', () => {
     );
   });
 
-  test.each(dialectServers.map((server) => [server.what, server] as const))('knows %s', (_what, server) => {
-    const { verdict, asked } = interview(server);
+  test.each(dialectServers.map((server) => [server.what, server] as const))('recognizes %s', (_what, server) => {
+    const { verdict, probes } = interview(server);
     const { dialect, state, verified = 'none' } = server;
     expect(verdict).toEqual({ dialect, state, verified, reason: expect.stringMatching(/^\S.*[^.]$/) });
-    expect(asked).toEqual(server.asked);
+    expect(probes).toEqual(server.probes);
   });
 
-  verifies(['C-15', 'H-4'], 'where the extension is declared and answers, nothing else counts', () => {
+  verifies(['C-15', 'H-4'], 'if the extension is declared and answers, nothing else counts', () => {
     for (const what of ['the extension with an empty', 'the extension with invalid', 'later skilljack-mcp'])
       expect(interview(byName(what))).toMatchObject({
         verdict: { dialect: 'skills-extension' },
-        asked: ['skills-list'],
+        probes: ['skills-list'],
       });
   });
 
-  verifies(['discovery:no-downgrade'], 'only "method not found" leads from the extension to less verification', () => {
-    for (const what of [
-      'the extension whose listing breaks',
-      'the extension whose listing never',
-      'the extension whose listing is',
-    ])
-      expect(interview(byName(what)).verdict).toMatchObject({ dialect: 'skills-extension', state: 'failed' });
-    expect(interview(byName('a draft that declares the extension and serves')).verdict).toEqual({
-      dialect: 'skill-index',
-      state: 'found',
-      verified: 'skill-md-only',
-      reason: 'skill://index.json can be read',
-    });
-  });
+  verifies(
+    ['discovery:no-downgrade'],
+    'only "method not found" leads from the extension to a dialect with less verification',
+    () => {
+      for (const what of [
+        'the extension whose listing breaks',
+        'the extension whose listing never',
+        'the extension whose listing is',
+      ])
+        expect(interview(byName(what)).verdict).toMatchObject({ dialect: 'skills-extension', state: 'failed' });
+      expect(interview(byName('a draft that declares the extension and serves')).verdict).toEqual({
+        dialect: 'skill-index',
+        state: 'found',
+        verified: 'skill-md-only',
+        reason: 'skill://index.json can be read',
+      });
+    },
+  );
 
   verifies(
     ['discovery:order'],
-    'the order is extension, index, names, list, templates, instructions, scoped list',
+    'the order is: extension, index, names, list, templates, instructions, scoped list',
     () => {
       const nothing: DialectServer = {
         what: 'x',
@@ -83,9 +87,9 @@ describe('recognize()', () => {
         answers: { 'resources/list': { kind: 'results', results: [{ resources: [] }] } },
         dialect: 'none',
         state: 'none',
-        asked: [],
+        probes: [],
       };
-      expect(interview(nothing).asked).toEqual([
+      expect(interview(nothing).probes).toEqual([
         'skills-list',
         'skill-index',
         'named-list',
@@ -97,12 +101,12 @@ describe('recognize()', () => {
     },
   );
 
-  verifies(['index:no-proof'], 'an index that is missing, empty or broken is no proof that there are no skills', () => {
+  verifies(['index:no-proof'], 'a missing, empty or broken index does not prove that there are no skills', () => {
     for (const what of ['an empty index beside', 'an index that is no JSON', 'no index, told', 'an index that never'])
       expect(interview(byName(what)).verdict).toMatchObject({ dialect: 'resource-list', state: 'found' });
   });
 
-  verifies(['nimblebrain:opt-in'], 'usage resources are named but not read before somebody has allowed them', () => {
+  verifies(['nimblebrain:opt-in'], 'usage resources are named, but not read without permission', () => {
     expect(interview(byName('NimbleBrain where nobody')).verdict.reason).toContain('"nimblebrain" is chosen');
     const forbidden = {
       ...byName('NimbleBrain where it'),
@@ -114,19 +118,19 @@ describe('recognize()', () => {
     });
   });
 
-  test('says what has not been asked yet', () => {
-    const start = { capabilities: { resources: {} }, asked: [] };
+  test('returns the next probes', () => {
+    const start = { capabilities: { resources: {} }, probes: [] };
     expect(nextProbe(start)).toEqual({ kind: 'skill-index' });
     expect(recognize(start)).toMatchObject({ state: 'undecided', reason: '"skill-index" has not been requested' });
   });
 
-  test('takes an outcome of another kind than was asked for as none', () => {
+  test('ignores an outcome of another kind than requested', () => {
     const rows = { kind: 'resources', resources: [] } as const;
     const capabilities = { skills: {}, extensions: { 'io.modelcontextprotocol/skills': {} } };
-    const asked = [{ probe: { kind: 'skills-list' } as const, outcome: rows }];
-    expect(recognize({ capabilities, asked })).toMatchObject({ dialect: 'skills-extension', state: 'failed' });
+    const probes = [{ probe: { kind: 'skills-list' } as const, outcome: rows }];
+    expect(recognize({ capabilities, probes })).toMatchObject({ dialect: 'skills-extension', state: 'failed' });
     const named = [{ probe: { kind: 'named-list' } as const, outcome: rows }];
-    expect(recognize({ capabilities: { skills: {} }, asked: named })).toMatchObject({
+    expect(recognize({ capabilities: { skills: {} }, probes: named })).toMatchObject({
       dialect: 'sep-2076',
       state: 'failed',
     });

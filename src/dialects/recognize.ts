@@ -26,7 +26,7 @@ export interface ProbeOutcomes {
   /** As sent by the server. */
   readonly capabilities: unknown;
   readonly instructions?: string;
-  readonly asked: readonly { readonly probe: Probe; readonly outcome: ProbeOutcome }[];
+  readonly probes: readonly { readonly probe: Probe; readonly outcome: ProbeOutcome }[];
 }
 
 export interface RecognizeOptions {
@@ -275,7 +275,7 @@ function allowed({ options: { force, forbid = [], allow = [] } }: Reading, diale
 }
 
 function outcomeOf({ outcomes }: Reading, probe: Probe): ProbeOutcome | undefined {
-  return outcomes.asked.find((one) => sameJson(one.probe, probe))?.outcome;
+  return outcomes.probes.find((one) => sameJson(one.probe, probe))?.outcome;
 }
 
 function spokenVerdict(

@@ -29,7 +29,7 @@ describe('relativePathFault()', () => {
   });
 });
 
-test('createPathSet() refuses paths that do not fit side by side', () => {
+test('createPathSet() refuses paths that cannot exist side by side', () => {
   const paths = createPathSet();
   expect(paths.add('a/b')).toBeUndefined();
   expect(paths.add('a/b')).toBe('is listed twice');

@@ -1,4 +1,4 @@
-/** What is cached of an embedder, and what happens to it: bounds, other models, damage, and two processes at once. */
+/** The cache of an embedder: bounds, other models, damage, and two processes at once. */
 import { describe, expect, test } from 'vitest';
 import { limits } from '../limits.ts';
 import type { Embedder } from '../search/embedder.ts';
@@ -40,7 +40,7 @@ async function pieces(store: Store): Promise<readonly string[]> {
 }
 
 describe('cachedEmbedder()', () => {
-  test('embeds what is missing, gives the same vectors, and caches no query', async () => {
+  test('embeds missing texts, returns the same vectors, and caches no query', async () => {
     const store = memoryStore();
     const first = opened(store);
     const vectors = await first.embed(['a', 'bb', 'a'], signal);
@@ -54,7 +54,7 @@ describe('cachedEmbedder()', () => {
     expect([third.texts, third.warnings]).toEqual([['a query'], []]);
   });
 
-  test('puts many pieces together, and loses none of their vectors', async () => {
+  test('merges many pieces without losing vectors', async () => {
     const store = memoryStore();
     const texts = Array.from({ length: limits.search.vectorPieces + 3 }, (_, at) => `text ${at}`);
     for (const text of texts) await run(store, [text]);
@@ -65,14 +65,14 @@ describe('cachedEmbedder()', () => {
     expect((await run(store, texts)).texts).toEqual([]);
   });
 
-  test('keeps the vectors of the models that were used last', async () => {
+  test('keeps the vectors of the most recently used models', async () => {
     const store = memoryStore();
     for (let at = 0; at <= limits.search.cachedModels; at++) await run(store, ['a'], `model ${at}`);
     expect(await store.index.entries(['vectors'])).toHaveLength(limits.search.cachedModels);
     expect((await run(store, ['a'], `model ${limits.search.cachedModels}`)).texts).toEqual([]);
   });
 
-  test('keeps what two processes add at once', async () => {
+  test('keeps the additions of two simultaneous processes', async () => {
     const store = memoryStore();
     const [one, two] = [opened(store), opened(store)];
     await one.embed(['a'], signal);
@@ -81,7 +81,7 @@ describe('cachedEmbedder()', () => {
     expect((await run(store, ['a', 'bb'])).texts).toEqual([]);
   });
 
-  test('embeds anew what was evicted, and with a warning what cannot be understood', async () => {
+  test('embeds evicted texts again, and unreadable ones with a warning', async () => {
     const store = memoryStore();
     await run(store, ['a']);
     for (const piece of await pieces(store)) await store.blobs.delete(piece);
@@ -95,7 +95,7 @@ describe('cachedEmbedder()', () => {
     expect((await run(store, ['a'])).texts).toEqual([]);
   });
 
-  test('goes on without a cache that cannot be used', async () => {
+  test('works without a usable cache', async () => {
     const store = memoryStore();
     await store.close();
     const embedder = await run(store, ['a']);
@@ -108,7 +108,7 @@ describe('pieces of vectors', () => {
   const key = `sha256:${'a'.repeat(64)}`;
   const [piece = new Uint8Array()] = encodeVectors([[key, Int8Array.of(1, -128, 127)]]);
 
-  test('survive a round', () => {
+  test('are read back', () => {
     expect([...(decodeVectors(piece) ?? [])]).toEqual([[key, Int8Array.of(1, -128, 127)]]);
   });
 
@@ -119,7 +119,7 @@ describe('pieces of vectors', () => {
     ['a length of zero', Uint8Array.from(piece, (byte, at) => (at < 8 && at >= 4 ? 0 : byte))],
     ['a huge length', Uint8Array.from(piece, (byte, at) => (at === 4 ? 255 : byte))],
     ['a key that is no digest', Uint8Array.from(piece, (byte, at) => (at === 8 ? 90 : byte))],
-  ])('%s is none', (_, bytes) => {
+  ])('%s is not a piece', (_, bytes) => {
     expect(decodeVectors(bytes)).toBeUndefined();
   });
 });

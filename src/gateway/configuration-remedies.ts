@@ -32,6 +32,7 @@ function listed(keys: readonly string[]): string {
 export function keyRemedy([top, , third]: Path): string {
   if (top === 'origins' && third === 'headers') return 'choose another name, for example "X-Api-Key"';
   if (top === 'origins' && third === 'env') return 'choose another name, for example "API_KEY"';
+  if (top === 'signers') return 'choose another name, for example "team"';
   return top === 'profiles'
     ? 'choose another name, for example "data-team"'
     : 'choose another label, for example "team-docs"';
@@ -42,6 +43,9 @@ export function exampleOf(path: Path): string {
   if (key === 'origins') return '{"docs": "./skills"}';
   if (path[0] === 'agents' && key === 'id') return '"our-agent"';
   if (key === 'bearer') return `"${referenceTo('DOCS_TOKEN')}"`;
+  if (key === 'require') return '["team"]';
+  if (key === 'at') return '"2027-12-31"';
+  if (key === 'reason') return '"retired"';
   return key === 'match' ? '"drafts/"' : 'false';
 }
 

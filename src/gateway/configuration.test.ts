@@ -43,7 +43,7 @@ describe('parseConfiguration()', () => {
     });
   });
 
-  test('has no rules where none are given, and accepts a byte-order mark', () => {
+  test('has no rules if none are given, and accepts a byte-order mark', () => {
     const read = { origins: [{ label: 'a', folder: 'x' }], rules: [] };
     expect(parseConfiguration('\uFEFF{"origins":{"a":"x"}}', 'f')).toEqual(read);
     expect(parseConfiguration('{"origins":{}}', 'f')).toEqual({ origins: [], rules: [] });
@@ -75,7 +75,7 @@ describe('parseConfiguration()', () => {
     expect(() => read('https://example.com')).toThrow('"embeddings" must be an object with "url" and "model"');
   });
 
-  test('reads which live skills are pinned, and refuses what is no span of time', () => {
+  test('reads which live skills are pinned, and refuses invalid durations', () => {
     const read = (pin: unknown) => parseConfiguration(JSON.stringify({ origins: {}, pin }), 'skillwire.json');
     expect(read([{ match: 'mdp/shop/', for: '30d' }, { match: 'mdp/**' }]).pin).toEqual([
       { match: 'mdp/shop/', forMs: 2_592_000_000 },
@@ -86,7 +86,7 @@ describe('parseConfiguration()', () => {
     expect(() => read({})).toThrow('"pin" must be a list');
   });
 
-  test('tells every fault at once with file, line, column, field, rule and remedy', () => {
+  test('reports all faults together with file, line, column, field, rule and remedy', () => {
     const text = `{
   "origin": {},
   "origins": { "Docs": "./x", "ok": { "folder": 7, "nest": true } },
@@ -96,7 +96,7 @@ describe('parseConfiguration()', () => {
     expect(error.message).toBe(
       [
         'The configuration "skillwire.json" has 5 errors:',
-        '  skillwire.json:2:3  origin: unknown key "origin"; use "$schema", "origins", "rules", "pin", "agents", "policy", "profiles", "access", "search", "surfaces" or "limits", or remove it',
+        '  skillwire.json:2:3  origin: unknown key "origin"; use "$schema", "origins", "rules", "pin", "agents", "policy", "install", "signers", "profiles", "access", "search", "surfaces", "store" or "limits", or remove it',
         '  skillwire.json:3:16  origins.Docs: a label is 1 to 64 of a-z and 0-9, with "-", "_" and "." inside; choose another label, for example "team-docs"',
         '  skillwire.json:3:49  origins.ok.folder: a folder must be a string, not 7; write a folder such as "./skills"',
         '  skillwire.json:3:52  origins.ok.nest: unknown key "nest"; use "folder", "archive", "mcp", "stdio", "site", "mdp", "git", "agent", "nested", "agentFolders", "publish", "insecureHttp", "auth", "headers", "env", "assumeSkills", "dialect", "forbidDialects", "fetch", "ttl", "deadline", "stale", "concurrency", "prefix", "include", "exclude", "listed" or "pin", or remove it',
@@ -110,7 +110,7 @@ describe('parseConfiguration()', () => {
       path: 'origin',
       rule: 'unknown key "origin"',
       remedy:
-        'use "$schema", "origins", "rules", "pin", "agents", "policy", "profiles", "access", "search", "surfaces" or "limits", or remove it',
+        'use "$schema", "origins", "rules", "pin", "agents", "policy", "install", "signers", "profiles", "access", "search", "surfaces", "store" or "limits", or remove it',
     });
   });
 
@@ -209,7 +209,7 @@ describe('parseConfiguration()', () => {
     ['{"a":"x\ty"}', ['1:6  | a string cannot contain line breaks or control characters']],
     ['{} {}', ['1:4  | unexpected text after the object']],
     ['{1:2}', ['1:2  | expected a key in double quotes']],
-  ])('refuses what is not strict JSON: %j', (text, expected) => {
+  ])('refuses invalid JSON: %j', (text, expected) => {
     expect(places(text)).toEqual(expected);
   });
 
@@ -223,7 +223,7 @@ describe('parseConfiguration()', () => {
     expect(faults('['.repeat(100_000))[0]?.rule).toContain('levels deep');
   });
 
-  test('names a bounded number of faults and tells how many there are', () => {
+  test('lists a limited number of faults and their total', () => {
     const rules = new Array(1_000).fill(1);
     const error = refusal(JSON.stringify({ origins: {}, rules }));
     expect(error.message).toContain('has 1000 errors');
@@ -233,7 +233,7 @@ describe('parseConfiguration()', () => {
 });
 
 describe('configurationJsonSchema()', () => {
-  test('is what schema/skillwire.json holds', () => {
+  test('equals schema/skillwire.json', () => {
     const committed = readFileSync(new URL('../../schema/skillwire.json', import.meta.url), 'utf8');
     expect(committed).toBe(`${JSON.stringify(configurationJsonSchema(), null, 2)}\n`);
   });

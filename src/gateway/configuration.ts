@@ -21,6 +21,7 @@ import {
   type ConfiguredProfile,
   type ConfiguredSearch,
   type ConfiguredSurfaces,
+  configuredAccess,
   configuredLimits,
   configuredPolicy,
   configuredProfiles,
@@ -32,6 +33,8 @@ import {
   searchSchema,
   surfacesSchema,
 } from './serving-schema.ts';
+import { type ConfiguredSigner, configuredSigners, signersSchema } from './signers-schema.ts';
+import { type ConfiguredStore, storeSchema } from './store-schema.ts';
 
 /** A `skillwire.json` that was read and checked. */
 export interface Configuration {
@@ -42,10 +45,16 @@ export interface Configuration {
   /** In the order of the file; absent if the file has none. */
   readonly pin?: readonly ConfiguredPin[];
   readonly policy?: ConfiguredPolicy;
+  /** `approved-only`: `-y` of `add` and `update` accepts nothing. Default `open`. */
+  readonly install?: InstallSetting;
+  /** In the order of the file; absent if the file has none. */
+  readonly signers?: readonly ConfiguredSigner[];
   readonly profiles?: readonly ConfiguredProfile[];
   readonly access?: ConfiguredAccess;
   readonly search?: ConfiguredSearch;
   readonly surfaces?: ConfiguredSurfaces;
+  /** Absent: the state is a folder of this machine. */
+  readonly store?: ConfiguredStore;
   readonly limits?: ConfiguredLimits;
   /** Agents that extend or replace the built-in table; absent if the file has none. */
   readonly agents?: readonly Agent[];
@@ -53,6 +62,9 @@ export interface Configuration {
 
 // A key without a row in the table of acts does not compile.
 const _keys: Readonly<Record<keyof Configuration, 'data' | 'each'>> = configurationRows;
+
+/** Whether `-y` may accept a plan on behalf of a person. */
+export type InstallSetting = 'open' | 'approved-only';
 
 export interface ConfiguredRule {
   /** Pattern for the path of a skill, in `.gitignore` syntax. */
@@ -100,13 +112,19 @@ const schema = z
       .meta({ description: 'Live skills to pin: they are served as a snapshot with digests. Requires --mdp.' }),
     agents: agentsSchema,
     policy: policySchema.optional(),
+    install: z
+      .enum(['open', 'approved-only'], { error: '"install" must be "open" or "approved-only"' })
+      .optional()
+      .meta({ description: '"approved-only": -y of "skillwire add" accepts nothing that a person has not approved.' }),
+    signers: signersSchema.optional(),
     profiles: profilesSchema.optional(),
     access: accessSchema.optional(),
     search: searchSchema.optional(),
     surfaces: surfacesSchema.optional(),
+    store: storeSchema.optional(),
     limits: limitsSchema.optional(),
   })
-  .superRefine(({ origins, profiles, policy, access }, context) => {
+  .superRefine(({ origins, profiles, policy, access, signers }, context) => {
     const refuse = (path: (string | number)[], message: string, remedy: string): void =>
       context.addIssue({ code: 'custom', path, message, params: { remedy } });
     const label = (text: string, path: (string | number)[]): void => {
@@ -116,9 +134,32 @@ const schema = z
       for (const [index, text] of (profile.origins ?? []).entries()) label(text, ['profiles', name, 'origins', index]);
     for (const [index, { origin }] of (policy?.deny ?? []).entries())
       if (origin !== undefined) label(origin, ['policy', 'deny', index, 'origin']);
+    for (const [index, { origin, require }] of (policy?.signatures ?? []).entries()) {
+      // An unnamed origin is known by its address.
+      if (origin !== undefined && labelPattern.test(origin)) label(origin, ['policy', 'signatures', index, 'origin']);
+      for (const [at, name] of require.entries())
+        if (!Object.hasOwn(signers ?? {}, name))
+          refuse(['policy', 'signatures', index, 'require', at], `unknown signer "${name}"`, 'add it to "signers"');
+    }
     const anonymous = access?.anonymous;
     if (anonymous !== undefined && !Object.hasOwn(profiles ?? {}, anonymous))
       refuse(['access', 'anonymous'], `unknown profile "${anonymous}"`, 'add it to "profiles"');
+    const oidc = access?.oidc;
+    if (oidc === undefined) return;
+    if (access?.url === undefined)
+      refuse(
+        ['access'],
+        '"oidc" needs "url"',
+        'add the address that clients use, such as "https://skills.example.com"',
+      );
+    for (const [index, { claims }] of [oidc].flat().entries())
+      for (const [place, { profile }] of claims.entries())
+        if (profile !== undefined && !Object.hasOwn(profiles ?? {}, profile))
+          refuse(
+            ['access', 'oidc', ...(Array.isArray(oidc) ? [index] : []), 'claims', place, 'profile'],
+            `unknown profile "${profile}"`,
+            'add it to "profiles"',
+          );
   })
   .meta({
     title: 'Skillwire configuration',
@@ -133,17 +174,34 @@ const schema = z
  */
 export function parseConfiguration(text: string, file: string): Configuration {
   const read = checkConfiguration(text, file, schema);
-  const { origins, rules = [], pin, policy, profiles, access, search, surfaces, limits: bounds, agents } = read;
+  const {
+    origins,
+    rules = [],
+    pin,
+    policy,
+    install,
+    profiles,
+    access,
+    search,
+    surfaces,
+    store,
+    limits: bounds,
+    agents,
+    signers,
+  } = read;
   return {
     origins: Object.entries(origins).map(([label, origin]) => configuredOrigin(label, origin)),
     rules,
     ...definedFields({
       pin: pin?.map(configuredPin),
       policy: policy === undefined ? undefined : configuredPolicy(policy),
+      install,
+      signers: signers === undefined ? undefined : configuredSigners(signers),
       profiles: profiles === undefined ? undefined : configuredProfiles(profiles),
-      access: access === undefined ? undefined : definedFields(access),
+      access: access === undefined ? undefined : configuredAccess(access),
       search: search === undefined ? undefined : configuredSearch(search),
       surfaces: surfaces === undefined ? undefined : configuredSurfaces(surfaces),
+      store,
       limits: bounds === undefined ? undefined : configuredLimits(bounds),
       agents: configuredAgents(agents),
     }),

@@ -1,28 +1,73 @@
-/** Decides who may use a server, from the profiles of the configuration and the tokens in the state. Supports reloads. */
+/**
+ * Decides who may use a server: callers with our own tokens, whose hashes are in the state, and people and programs that an identity
+ * provider of the configuration names. Supports reloads.
+ */
+import { limits } from '../limits.ts';
+import { scopesFor } from '../serving/access/oidc/claim-rules.ts';
+import type { Identity } from '../serving/access/oidc/identity-provider.ts';
 import { createProfile, type Profile } from '../serving/access/profile.ts';
-import type { ServeAccess } from '../serving/access/serve-access.ts';
-import { createTokenBook } from '../serving/access/token-book.ts';
+import { createRevocations } from '../serving/access/revocations.ts';
+import type { Caller, ServeAccess } from '../serving/access/serve-access.ts';
+import { createTokenBook, mintToken, tokenId } from '../serving/access/token-book.ts';
+import { sameJson } from '../skill/json.ts';
 import type { Store } from '../store/store.ts';
 import type { Configuration } from './configuration.ts';
+import type { IdentitySurroundings, OpenedIdentity } from './configured-identity.ts';
 import type { ConfiguredProfile } from './serving-schema.ts';
 
 export interface ConfiguredServeAccess extends ServeAccess {
-  /** Unchanged profiles keep their surfaces and open streams. */
+  /** Checks a configuration before `use()`. @throws SkillwireError USAGE if a secret is not set */
+  check(configuration: AccessConfiguration): Promise<void>;
+  /** Unchanged profiles keep their surfaces and open streams, and unchanged providers their keys. */
   use(configuration: AccessConfiguration): void;
+  close(): void;
 }
 
 type AccessConfiguration = Pick<Configuration, 'profiles' | 'access'>;
 
-export function configuredAccess(
+export type AccessSurroundings = Pick<IdentitySurroundings, 'env' | 'digest' | 'report'>;
+
+type IdentityModule = typeof import('./configured-identity.ts');
+
+/** @throws SkillwireError USAGE if a secret is not set */
+export async function configuredAccess(
   configuration: AccessConfiguration,
   store: Pick<Store, 'state' | 'audit'>,
-): ConfiguredServeAccess {
-  const { verify } = createTokenBook(store);
+  surroundings: AccessSurroundings,
+): Promise<ConfiguredServeAccess> {
+  const book = createTokenBook(store);
+  const revocations = createRevocations(store);
+  const people = signedInPeople();
   let { access } = configuration;
   let applied = 0;
   let profiles = profilesOf(configuration.profiles ?? [], new Map());
+  let module: IdentityModule | undefined;
+  await check(configuration);
+  let identity = open(configuration);
+
+  async function check({ access: next }: AccessConfiguration): Promise<void> {
+    if (next?.oidc === undefined) return;
+    module ??= await import('./configured-identity.ts');
+    module.identityProviders(next.oidc, surroundings.env);
+  }
+
+  function open({ access: next }: AccessConfiguration): OpenedIdentity | undefined {
+    if (next?.oidc === undefined) return undefined;
+    const url = (): string => access?.url ?? '';
+    return module?.openIdentity(next.oidc, { ...surroundings, url, remember: (person) => people.add(person) });
+  }
+
+  async function callerOf(token: string): Promise<Caller | undefined> {
+    const person = people.of(token);
+    if (person !== undefined) return identity?.tokens.callerOf(person);
+    return identity === undefined || tokenId(token) !== undefined ? book.verify(token) : identity.tokens.verify(token);
+  }
+
   return {
-    verify,
+    async verify(token) {
+      const caller = await callerOf(token);
+      return caller === undefined || (await revocations.covers(caller)) ? undefined : caller;
+    },
     profile: (name) => profiles.get(name)?.profile,
     get anonymous() {
       return access?.anonymous;
@@ -30,11 +75,49 @@ export function configuredAccess(
     get url() {
       return access?.url;
     },
-    revision: async () => `${applied} ${await store.state.revision()}`,
+    get issuers() {
+      return (identity?.providers ?? []).map(({ issuer }) => issuer);
+    },
+    get offeredScopes() {
+      return [...new Set((identity?.providers ?? []).flatMap(({ scopes }) => scopes))];
+    },
+    scopesFor(right, { subject }) {
+      const provider = identity?.providers.find(({ issuer }) => issuer === subject?.issuer);
+      return provider === undefined ? [] : scopesFor(provider.rules, right);
+    },
+    get signIn() {
+      return identity?.signIn;
+    },
+    revision: async () => `${applied} ${await store.state.revision('projection')}`,
+    check,
     use(next) {
+      const before = identity;
+      if (!sameJson(next.access?.oidc, access?.oidc)) identity = open(next);
+      if (identity !== before) before?.close();
       applied++;
       access = next.access;
       profiles = profilesOf(next.profiles ?? [], profiles);
+    },
+    close: () => identity?.close(),
+  };
+}
+
+/** People who signed in on the page, by a text that never leaves this process. */
+function signedInPeople() {
+  const people = new Map<string, Identity>();
+  return {
+    of(token: string): Identity | undefined {
+      const found = people.get(token);
+      if (found === undefined || found.expiresAt * 1000 > Date.now()) return found;
+      people.delete(token);
+      return undefined;
+    },
+    add(identity: Identity): string {
+      const { token } = mintToken();
+      people.set(token, identity);
+      const [oldest] = people.keys();
+      if (people.size > limits.page.sessions && oldest !== undefined) people.delete(oldest);
+      return token;
     },
   };
 }

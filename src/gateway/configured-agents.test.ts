@@ -17,7 +17,7 @@ function faultOf(agents: unknown): string {
 }
 
 describe('the configuration key "agents"', () => {
-  test('gives rows of the agent table', () => {
+  test('adds rows to the agent table', () => {
     expect(
       agentsOf([
         {

@@ -42,7 +42,7 @@ export function configuredFolder(origin: ConfiguredOrigin, place: ConfiguredPlac
   return { root: { path, label, ...definedFields({ nested, publish, agentFolders }) }, trust };
 }
 
-/** The acting parts of the file that are used but not accepted. @param serves true if a server runs, which uses `access` and `search` too */
+/** The acting parts of the file that are used but not accepted. @param serves true if a server runs, which uses `access`, `search` and `signers` too */
 export function untrustedParts(
   origins: readonly { readonly trust: OriginTrust }[],
   { judged }: Pick<JudgedOrigins, 'judged'>,
@@ -52,6 +52,6 @@ export function untrustedParts(
   const used = origins.flatMap(({ trust }) =>
     trust.standing === 'untrusted' && trust.at !== undefined ? [trust.at] : [],
   );
-  const more = serves ? judged.values.map(({ at }) => at).filter((at) => /^(?:access|search)\./.test(at)) : [];
+  const more = serves ? judged.values.map(({ at }) => at).filter((at) => /^(?:access|search|signers)\./.test(at)) : [];
   return [...used, ...more.filter((at) => judged.standing(at) === 'untrusted')];
 }

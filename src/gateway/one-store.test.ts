@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { memoryStore } from '../store/memory-store.ts';
 import { oneStore } from './one-store.ts';
 
-test('everybody gets one store, opened when it is needed first and closed once', async () => {
+test('all callers share one store, opened on first use and closed once', async () => {
   let opened = 0;
   let closed = 0;
   const one = oneStore({
@@ -27,7 +27,7 @@ test('everybody gets one store, opened when it is needed first and closed once',
   await expect((await one.open()).state.get(['trust', 'x'])).rejects.toMatchObject({ code: 'CLOSED' });
 });
 
-test('closing leaves alone what nobody opened', async () => {
+test('closing does not open a store', async () => {
   let opened = 0;
   const one = oneStore({
     exists: () => true,
@@ -40,7 +40,7 @@ test('closing leaves alone what nobody opened', async () => {
   expect([one.exists(), opened]).toEqual([true, 0]);
 });
 
-test('a failed attempt is repeated by the next caller, and closing does not fail for it', async () => {
+test('the next caller repeats a failed attempt, and closing does not fail after it', async () => {
   let attempts = 0;
   const one = oneStore({
     exists: () => false,

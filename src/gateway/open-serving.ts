@@ -11,6 +11,7 @@ import type { Serving as Authority } from '../serving/serving.ts';
 import { sameJson } from '../skill/json.ts';
 import type { DirectoryRoot } from '../sources/directory/directory-root.ts';
 import { directorySource } from '../sources/directory/directory-source.ts';
+import { defaultRuntimeLabel } from '../sources/mdp-runtime/mdp-runtime-source.ts';
 import type { SkillSource } from '../sources/skill-source.ts';
 import type { Store } from '../store/store.ts';
 import type { PolicedOrigins } from '../transforms/policed-origins.ts';
@@ -79,7 +80,7 @@ export async function openServing(parts: ServingParts): Promise<Serving> {
   const store = decisions.store ?? (origins.fromFile && needsGateway(origins) ? await parts.store.open() : undefined);
   const cached = store === undefined ? undefined : await cachedIn(store, cache, nameOf(origins));
   const since = new Date().toISOString();
-  const counts = { taken: 0, refused: 0 };
+  const counts = { applied: 0, refused: 0 };
   let refusal: { readonly at: string; readonly reason: string } | undefined;
   let gateway: Gateway | undefined;
   let snapshot: Snapshot | undefined;
@@ -111,6 +112,7 @@ export async function openServing(parts: ServingParts): Promise<Serving> {
     const now = next.found?.configuration;
     if (now === undefined) return;
     refuseRestart(origins.found?.configuration, now);
+    const apply = await decisions.prepare(now);
     const before = base;
     const same = gateway;
     if (same !== undefined && needsGateway(next)) {
@@ -120,8 +122,9 @@ export async function openServing(parts: ServingParts): Promise<Serving> {
       base = await sourceOf(next);
       if (gateway === undefined) await cached?.listings?.retain([]);
     }
-    decisions.use(now);
-    await decisions.forgetOrigins(next);
+    apply();
+    // Programs that are connected stay in the queue.
+    await decisions.forgetOrigins(next, [defaultRuntimeLabel]);
     served.swap(await ruled(base, now));
     origins = next;
     await handle.catalog.refresh();
@@ -137,9 +140,9 @@ export async function openServing(parts: ServingParts): Promise<Serving> {
         return;
       }
       await take(next, handle);
-      counts.taken++;
+      counts.applied++;
       refusal = undefined;
-      log.event({ event: 'config.taken', file, origins: next.found?.configuration.origins.length ?? 0 });
+      log.event({ event: 'config.applied', file, origins: next.found?.configuration.origins.length ?? 0 });
     } catch (error) {
       counts.refused++;
       const reason = error instanceof Error ? error.message : String(error);
@@ -196,6 +199,7 @@ export async function openServing(parts: ServingParts): Promise<Serving> {
     async close() {
       unfollow?.();
       await reloading;
+      decisions.close();
     },
   };
 }
@@ -222,17 +226,16 @@ async function cachedIn(store: Store, cache: boolean, file: string) {
 }
 
 /** Opens access and policy if the configuration has them. */
-async function openDecisions(
-  { store: one, log, digest, origins }: ServingParts,
-  configuration: Configuration | undefined,
-) {
+async function openDecisions(parts: ServingParts, configuration: Configuration | undefined) {
+  const { store: one, log, digest, origins, place } = parts;
   const nothing = {
     store: undefined,
     access: undefined,
     policy: undefined,
     police: undefined,
-    use: () => undefined,
+    prepare: async () => () => undefined,
     forgetOrigins: async () => undefined,
+    close: () => undefined,
   };
   if (configuration === undefined) return nothing;
   const { policy: rules } = configuration;
@@ -245,9 +248,13 @@ async function openDecisions(
     import('../transforms/policed-origins.ts'),
   ]);
   const store = await one.open();
-  const access = asksForTokens(configuration) ? configuredAccess(configuration, store) : undefined;
+  const signatures = rules === undefined ? undefined : await servedSignatures(parts, configuration, store);
+  const report = (line: string): void => log.line(`warning: ${line}`);
+  const access = asksForTokens(configuration)
+    ? await configuredAccess(configuration, store, { env: place.env, digest, report })
+    : undefined;
   const onerror = (error: Error): void => log.line(`error: ${error.message}`);
-  const owner = nameOf(origins);
+  const owner = { server: nameOf(origins), configured: origins.fromFile && origins.found?.file !== undefined };
   const authority =
     rules === undefined
       ? undefined
@@ -255,6 +262,7 @@ async function openDecisions(
           feed: decisionFeed(async () => store, onerror),
           store: async () => store,
           policy: rules,
+          signatures: signatures?.served,
           digest,
           onerror,
           queue: owner,
@@ -269,17 +277,43 @@ async function openDecisions(
     access,
     policy,
     police: policy?.police,
-    use(next: Configuration): undefined {
-      access?.use(next);
-      authority?.use(next.policy ?? {});
+    close: () => access?.close(),
+    /** @returns a function that applies the configuration; reading its keys may fail before */
+    async prepare(next: Configuration): Promise<() => void> {
+      await access?.check(next);
+      const signers = await signatures?.load(next);
+      return () => {
+        access?.use(next);
+        if (signers !== undefined) signatures?.served.book.use(signers);
+        authority?.use(next.policy ?? {});
+      };
     },
     /** Deletes waiting rows of origins that left the configuration. Command-line arguments name only some origins, so they delete nothing. */
-    async forgetOrigins({ fromFile, found, roots, mirrors }: ServedOrigins): Promise<undefined> {
+    async forgetOrigins(
+      { fromFile, found, roots, mirrors }: ServedOrigins,
+      live: readonly string[] = [],
+    ): Promise<undefined> {
       if (!fromFile || found === undefined) return;
-      const labels = [...roots.flatMap(({ label }) => label ?? []), ...mirrors.map(({ label }) => label)];
+      const labels = [...live, ...roots.flatMap(({ label }) => label ?? []), ...mirrors.map(({ label }) => label)];
       await queue.forgetOrigins(store.state, owner, new Set(labels));
     },
   };
+}
+
+/** Verdicts about signatures, by the signers of the configuration. */
+async function servedSignatures({ origins, place, digest }: ServingParts, configuration: Configuration, store: Store) {
+  const [{ trustedSigners }, { createSignatureBook }, { seenSignatures }, { verdictFacts }] = await Promise.all([
+    import('./signers-schema.ts'),
+    import('../signing/signature-book.ts'),
+    import('../store/decisions/seen-signatures.ts'),
+    import('../signing/verdict-text.ts'),
+  ]);
+  const { file, base } = origins.found ?? {};
+  const load = ({ signers = [] }: Configuration) =>
+    trustedSigners(signers, (path) => place.trustFile(path, { file, base }));
+  const signers = await load(configuration);
+  const book = createSignatureBook({ signers, digest, seen: seenSignatures(async () => store.state) });
+  return { load, served: { book, facts: verdictFacts } };
 }
 
 /** Rejects changes that need a restart. */

@@ -2,10 +2,12 @@
  * The pinned skills of a hub: pins in the same state that were made from one of the hub's own addresses. The hub may listen on a free
  * port, so its addresses are known only when it listens.
  */
+import { SkillwireError } from '../errors.ts';
 import { defaultRuntimeLabel } from '../sources/mdp-runtime/mdp-runtime-source.ts';
 import type { Store } from '../store/store.ts';
 import type { PinnedSkills } from '../transforms/pinned-skill.ts';
-import { pinnedInStore, type StoredPinned, writePinned } from '../transforms/stored-pins.ts';
+import { removePin, storePin } from '../transforms/store-pin.ts';
+import { pinnedInStore, readPinned, type StoredPinned, writePinned } from '../transforms/stored-pins.ts';
 
 /** The addresses of a hub. */
 export interface HubAddresses {
@@ -29,6 +31,18 @@ export function pinnedForHub(store: Store): PinnedForHub {
       ...pinnedInStore(store, belongs),
       async add(newPin) {
         if (hub !== undefined) await writePinned(store, { label: hub, origin: hub }, newPin);
+      },
+      async pin(source, uri, request) {
+        if (hub === undefined) throw new SkillwireError('USAGE', 'Cannot pin yet: the server does not listen.');
+        return storePin(store, source, uri, { label: hub, origin: hub }, request);
+      },
+      labels: () => own,
+      async unpin(uri, user) {
+        const all = (await readPinned(store)).filter(belongs);
+        let removed = false;
+        for (const { label, entry } of all)
+          if (entry.uri === uri) removed = (await removePin(store, all, { label, uri, user })) || removed;
+        return removed;
       },
     },
     listens({ mcp, mdp }) {

@@ -11,9 +11,18 @@ import { createGateway, type Gateway, type GatewayOptions, type GatewayOrigin, g
 import type { ServedOrigins } from './served-origins.ts';
 
 /** The machine on which origins are opened. */
-export interface ServingPlace extends Pick<OriginContext, 'cwd' | 'env' | 'agents'> {
+export interface ServingPlace extends Pick<OriginContext, 'cwd' | 'env' | 'agents' | 'logins'> {
   /** The absolute path of a served folder. */
   absolute(path: string): string;
+  /**
+   * The text of a key or certificate, by its path relative to the configuration or the base.
+   *
+   * @throws SkillwireError USAGE
+   */
+  trustFile(
+    path: string,
+    beside: { readonly file?: string | undefined; readonly base?: string | undefined },
+  ): Promise<string>;
   /** The absolute path with links resolved, if it exists. */
   real(path: string): string;
 }
@@ -98,8 +107,8 @@ export function gatewayOrigins(
           },
         ],
   );
-  const { cwd, env, agents } = place;
-  const context: OriginContext = { cwd, env, agents, watch, cache };
+  const { cwd, env, agents, logins } = place;
+  const context: OriginContext = { cwd, env, agents, logins, watch, cache };
   const others = mirrors.map((origin) => gatewayOrigin(origin, context, id));
   return mirrorsFirst ? [...others, ...shared, ...own] : [...shared, ...own, ...others];
 }

@@ -15,7 +15,7 @@ export interface ServedGateway {
 /** How many reloads were applied and rejected, and why the last one was rejected. */
 export interface ConfigurationReloads {
   /** Number of applied reloads. */
-  readonly taken: number;
+  readonly applied: number;
   readonly refused: number;
   /** Why the current content of the file is not in use; absent if it is. */
   readonly refusal?: { readonly at: string; readonly reason?: string };
@@ -24,7 +24,7 @@ export interface ConfigurationReloads {
 /** An event about an origin or the configuration. */
 export type ServingEvent =
   | UpstreamEvent
-  | { readonly event: 'config.taken'; readonly file: string; readonly origins: number }
+  | { readonly event: 'config.applied'; readonly file: string; readonly origins: number }
   | { readonly event: 'config.refused'; readonly file: string; readonly reason: string };
 
 /**

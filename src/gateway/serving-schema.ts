@@ -6,10 +6,13 @@ import { limits } from '../limits.ts';
 import { waySettings } from '../origins/origin-schema.ts';
 import { pattern } from '../origins/setting-schemas.ts';
 import { durationMs } from '../origins/time-span.ts';
+import type { SignatureRule } from '../policy/signature-rules.ts';
 import type { ProfileRules } from '../serving/access/profile.ts';
 import { isDigest } from '../skill/digest.ts';
 import { isSkillName } from '../skill/name.ts';
 import { type DialectOptions, fallbackKinds, servedDialects } from '../surfaces/mcp/aliases/served-dialects.ts';
+import { type ConfiguredOidc, configuredOidc, oidcSchema } from './oidc-schema.ts';
+import { configuredSignatures, signaturesSchema } from './signers-schema.ts';
 
 export interface ConfiguredPolicy {
   /** `approved-only`: only approved versions are served. Default `open`. */
@@ -25,11 +28,13 @@ export interface ConfiguredPolicy {
   readonly dialects?: readonly string[];
   /** Accepted values of the `license` field. Absent: any value, or none. */
   readonly licenses?: readonly string[];
+  /** Signers that a skill must have. The first matching rule applies. */
+  readonly signatures?: readonly SignatureRule[];
 }
 
 /** Has exactly one of `digest`, `origin` and `match`. */
 export interface ConfiguredDenial {
-  /** Digest of a file, or the set digest that `skillwire approvals` prints. */
+  /** Digest of a file, or the set digest or content digest that `skillwire show` prints. */
   readonly digest?: string;
   /** Label of an origin. */
   readonly origin?: string;
@@ -47,6 +52,8 @@ export interface ConfiguredAccess {
   readonly anonymous?: string;
   /** Scheme and host under which clients reach the server. */
   readonly url?: string;
+  /** Identity providers, in the order of the file. */
+  readonly oidc?: readonly ConfiguredOidc[];
 }
 
 export interface ConfiguredSearch {
@@ -114,7 +121,7 @@ const denial = z
         .string({ error: '"digest" must be a string' })
         .refine(isDigest, { error: '"digest" must be "sha256:" and 64 lower-case hexadecimal digits' })
         .optional()
-        .meta({ description: 'Digest of a file, or set digest of a skill.' }),
+        .meta({ description: 'Digest of a file, or set digest or content digest of a skill.' }),
       origin: name('"origin" must be a label').optional().meta({ description: 'Label of an origin.' }),
       match: pattern.optional(),
       reason: name('"reason" must be a string').optional().meta({ description: 'Reason, for operators.' }),
@@ -153,6 +160,9 @@ export const policySchema = z
       maxBytes: count('maxBytes', limits.skill.bytes, "Maximum total size of a skill's files, in bytes."),
       dialects: names('dialects', 'dialects', 'Dialects that origins may publish in.'),
       licenses: names('licenses', 'licenses', 'Accepted values of the field "license".'),
+      signatures: signaturesSchema
+        .optional()
+        .meta({ description: 'Signers that a skill must have. The first matching rule applies.' }),
     },
     { error: '"policy" must be an object' },
   )
@@ -199,11 +209,16 @@ export const accessSchema = z
       url: z
         .url({ protocol: /^https?$/, error: '"url" must be a URL such as "https://skills.example.com"' })
         .optional()
-        .meta({ description: 'Public URL of this server, if it runs behind a proxy.' }),
+        .meta({ description: 'Public URL of this server, if it runs behind a proxy. Required with "oidc".' }),
+      oidc: oidcSchema.optional(),
     },
     { error: '"access" must be an object' },
   )
   .meta({ description: 'Requires callers to have tokens.' });
+
+export function configuredAccess({ oidc, ...rest }: z.output<typeof accessSchema>): ConfiguredAccess {
+  return definedFields({ ...rest, oidc: oidc === undefined ? undefined : configuredOidc(oidc) });
+}
 
 const endpoint = '"url" must be a URL such as "https://api.openai.com/v1/embeddings"';
 const variable = '"keyEnv" must be the name of an environment variable, such as "OPENAI_API_KEY"';
@@ -313,8 +328,12 @@ export const limitsSchema = z
   })
   .meta({ description: 'Defaults for origins.' });
 
-export function configuredPolicy({ deny, ...rest }: z.output<typeof policySchema>): ConfiguredPolicy {
-  return definedFields({ ...rest, deny: deny?.map((rule): ConfiguredDenial => definedFields(rule)) });
+export function configuredPolicy({ deny, signatures, ...rest }: z.output<typeof policySchema>): ConfiguredPolicy {
+  return definedFields({
+    ...rest,
+    deny: deny?.map((rule): ConfiguredDenial => definedFields(rule)),
+    signatures: signatures === undefined ? undefined : configuredSignatures(signatures),
+  });
 }
 
 export function configuredProfiles(profiles: z.output<typeof profilesSchema>): readonly ConfiguredProfile[] {

@@ -4,7 +4,7 @@ import type { PolicyRule } from '../policy/policy.ts';
 import { memoryStore } from '../store/memory-store.ts';
 import { createHost } from './create-host.ts';
 
-test('createHost() refuses a policy with a fault, and names its place', async () => {
+test('createHost() refuses an invalid policy, and names the fault', async () => {
   const policy = [
     { effect: 'allow' },
     { effect: 'deny', orgin: 'docs' },
@@ -17,7 +17,7 @@ test('createHost() refuses a policy with a fault, and names its place', async ()
   });
 });
 
-test('createHost() takes a policy without faults', async () => {
+test('createHost() accepts a valid policy', async () => {
   const host = await createHost({ store: memoryStore(), policy: [{ effect: 'allow', grants: { execution: true } }] });
   await host.close();
 });
@@ -32,23 +32,23 @@ describe('inspect()', () => {
       const host = await createHost({ store: memoryStore(), origins: [origin] });
       onTestFinished(() => host.close());
       const captured = await host.capture(address);
-      const asked = origin.count('get');
+      const before = origin.count('get');
       expect(textOf((await host.inspect(captured)).bytes)).toBe(files['SKILL.md']);
       const both = await host.inspect(captured, ['b.md', address.uri]);
       expect(both.map(({ uri, verified }) => [uri, verified])).toEqual([
         ['skill://a/b.md', true],
         [address.uri, true],
       ]);
-      expect(origin.count('get')).toBe(asked);
+      expect(origin.count('get')).toBe(before);
       expect(textOf((await host.inspect(address, 'b.md')).bytes)).toBe(files['b.md']);
-      expect(origin.count('get')).toBe(asked + 1);
+      expect(origin.count('get')).toBe(before + 1);
       expect(await host.inspect(captured, [])).toEqual([]);
       await expect(host.inspect(captured, ['b.md', 'c.md'])).rejects.toMatchObject({ reason: 'unlisted' });
       origin.lies.set('skill://a/b.md', bytesOf('bytes of c\n'));
       await expect(host.inspect(captured, [address.uri, 'b.md'])).rejects.toMatchObject({ reason: 'digest' });
     });
 
-  test('shows what a dynamic skill says, as not verified', async () => {
+  test('shows the text of a dynamic skill, as not verified', async () => {
     const origin = scriptedOrigin('docs', {});
     origin.skills.add('now', { description: 'The time.' }, () => 'noon');
     const host = await createHost({ store: memoryStore(), origins: [origin] });
@@ -60,7 +60,7 @@ describe('inspect()', () => {
   });
 });
 
-test('a host that was closed refuses every group and verb', async () => {
+test('a closed host refuses every call', async () => {
   const origin = scriptedOrigin('docs', { a: files });
   const host = await createHost({ store: memoryStore(), origins: [origin] });
   const captured = await host.capture(address);
@@ -81,7 +81,7 @@ test('a host that was closed refuses every group and verb', async () => {
     'acting.allowExecution': () => host.acting.allowExecution('make'),
     discover: () => host.discover(),
     find: () => host.find('a'),
-    hold: () => host.capture(address),
+    capture: () => host.capture(address),
     setEnabled: () => host.setEnabled(address, false),
     inspect: () => host.inspect(captured),
     load: () => host.load('a'),

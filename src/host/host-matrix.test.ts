@@ -1,4 +1,4 @@
-/** Who is asked about what, what the audit says of it, and what is ambiguous, disabled or away. */
+/** Questions and their audit, and skills that are ambiguous, disabled or gone. */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { auditOf, bytesOf, type ScriptedOrigin, scriptedOrigin, skillMd } from '../../test/scripted-origin.ts';
 import { SkillwireError } from '../errors.ts';
@@ -37,7 +37,7 @@ describe('a read on another origin', () => {
   test.each([
     [{ allow: true }, 'allowed when asked'],
     [{ allow: true, reason: 'fine' }, 'fine'],
-  ])('that is allowed is asked about and recorded: %j', async (answer, reason) => {
+  ])('that is allowed is confirmed and recorded: %j', async (answer, reason) => {
     const { host, store, requests, answers } = await open({}, other());
     await host.load('a');
     answers.push(answer);
@@ -81,7 +81,7 @@ describe('a read on another origin', () => {
     });
   });
 
-  test('is refused where nobody can be asked, and where the origin of the acting skill is gone', async () => {
+  test('is refused if nobody can confirm it, or if the origin of the acting skill is gone', async () => {
     const silent = await open({ ...({ decide: undefined } as object), policy: [{ effect: 'allow' }] }, other());
     await silent.host.load('a');
     await expect(silent.host.readResource('team', 'x:1')).rejects.toMatchObject({
@@ -97,7 +97,7 @@ describe('execution', () => {
     [{ allow: true, reason: 'fine' }, 'execute', 'fine'],
     [{ allow: false }, 'refuse', 'refused when asked'],
     [{ allow: false, reason: 'no' }, 'refuse', 'no'],
-  ])('is asked about and recorded without the command: %j', async (answer, action, reason) => {
+  ])('is confirmed and recorded without the command: %j', async (answer, action, reason) => {
     const { host, store, requests, answers } = await open();
     await host.acting.allowExecution('make');
     expect(requests).toEqual([]);
@@ -124,7 +124,7 @@ describe('execution', () => {
     expect(JSON.stringify(row)).not.toContain('secret');
   });
 
-  test('with a grant is recorded and not asked about', async () => {
+  test('with a grant is recorded without confirmation', async () => {
     const { host, store, requests, answers } = await open();
     answers.push({ allow: true, grants: { execution: true }, reason: 'trusted' });
     await host.load('a');
@@ -135,14 +135,14 @@ describe('execution', () => {
 });
 
 describe('an answer', () => {
-  test.each([undefined, null, 'yes', {}, { allow: 'yes' }])('of %j is none', async (answer) => {
+  test.each([undefined, null, 'yes', {}, { allow: 'yes' }])('of %j is no decision', async (answer) => {
     const { host, answers } = await open();
     answers.push(answer);
     await expect(host.load('a')).rejects.toMatchObject({ code: 'NOT_APPROVED' });
     expect(host.acting.list()).toEqual([]);
   });
 
-  test('that fails counts as refused, with its words', async () => {
+  test('that fails counts as refused, with its message', async () => {
     const decide = async () => Promise.reject(new Error('no window'));
     const { host } = await open({ decide });
     await expect(host.load('a')).rejects.toMatchObject({
@@ -152,7 +152,7 @@ describe('an answer', () => {
     });
   });
 
-  test('is not waited for when the caller gives up', async () => {
+  test('is not awaited after the caller aborts', async () => {
     const stop = new AbortController();
     const decide = () => {
       stop.abort();
@@ -162,7 +162,7 @@ describe('an answer', () => {
     await expect(host.load('a', { signal: stop.signal })).rejects.toMatchObject({ code: 'INTERRUPTED' });
   });
 
-  test('to load says by whom, and refusals are recorded', async () => {
+  test('to load has an author, and refusals are recorded', async () => {
     const { host, store, answers } = await open();
     answers.push({ allow: false });
     await expect(host.load('a')).rejects.toMatchObject({ code: 'NOT_APPROVED', data: { ...address, changed: false } });
@@ -180,11 +180,11 @@ describe('an answer', () => {
 });
 
 describe('a folder of the user', () => {
-  const mine = () => scriptedOrigin('mine', { home: { 'SKILL.md': skillMd('home') } }, true);
+  const localOrigin = () => scriptedOrigin('mine', { home: { 'SKILL.md': skillMd('home') } }, true);
   const home = { label: 'mine', uri: 'skill://home/SKILL.md' };
 
-  test('is trusted, and the audit says so', async () => {
-    const { host, store, requests } = await open({}, mine());
+  test('is trusted, and the audit records it', async () => {
+    const { host, store, requests } = await open({}, localOrigin());
     await host.load('home');
     expect(requests).toEqual([]);
     expect((await auditOf(store)).at(-1)).toMatchObject({
@@ -198,15 +198,15 @@ describe('a folder of the user', () => {
   test.each<readonly [string, Partial<HostOptions>]>([
     ['trust is off', { trustLocal: false }],
     ['a rule says so', { policy: [{ effect: 'ask', origin: 'mine' }] }],
-  ])('is asked about where %s', async (_, options) => {
-    const { host, requests } = await open(options, mine());
+  ])('needs confirmation if %s', async (_, options) => {
+    const { host, requests } = await open(options, localOrigin());
     await host.load('home');
     expect(requests).toMatchObject([{ kind: 'load', why: 'first', local: true, ...home }]);
   });
 });
 
 describe('an approval of other content', () => {
-  test('comes with its change in state, question and refusal', async () => {
+  test('appears with its change in state, question and refusal', async () => {
     const { host, docs, requests, answers } = await open();
     await host.load('a');
     docs.skills.add('a', { ...files, 'b.md': 'other\n' });
@@ -228,7 +228,7 @@ describe('an approval of other content', () => {
     expect(await requests.at(-1)?.changeWithText()).toMatchObject({ changed: [{ path: 'b.md', sizeAfter: 6 }] });
   });
 
-  test('of the same content there is none', async () => {
+  test('does not exist for the same content', async () => {
     const { host, requests } = await open();
     const captured = await host.capture(address);
     expect(await host.approvals.state(captured)).toEqual({ state: 'none' });
@@ -264,7 +264,7 @@ describe('find()', () => {
     expect((await host.find(uri)).label).toBe('docs');
   });
 
-  test('what is disabled is said to be so, by name and by URI', async () => {
+  test('disabled skills are reported as disabled, by name and by URI', async () => {
     const { host, docs } = await open();
     await host.setEnabled(address, false);
     await expect(host.find('a')).rejects.toMatchObject({ code: 'SKILL_DISABLED', data: address });
@@ -277,7 +277,7 @@ describe('find()', () => {
   test.each([
     [() => new SkillwireError('INTERRUPTED', 'stop'), 'INTERRUPTED'],
     [() => new SkillwireError('NOT_AUTHORIZED', 'no'), 'NOT_AUTHORIZED'],
-  ])('an origin that fails alone says why (%#)', async (failure, code) => {
+  ])('an origin that fails alone returns its reason (%#)', async (failure, code) => {
     const { host, docs } = await open();
     docs.failure = failure();
     await expect(host.find(`docs:${uri}`)).rejects.toMatchObject({ code });
@@ -285,7 +285,7 @@ describe('find()', () => {
 });
 
 describe('capture()', () => {
-  test('looks at the listing where the entry cannot be asked for', async () => {
+  test('uses the listing if the entry cannot be requested', async () => {
     const { host, docs } = await open();
     docs.entries.set(uri, undefined);
     expect((await host.capture(address)).status).toBe('verifiable');
@@ -311,7 +311,7 @@ describe('capture()', () => {
   });
 });
 
-test('a host is closed once, and what it opened is closed with it', async () => {
+test('a host closes once, and closes everything that it opened', async () => {
   const docs = scriptedOrigin('docs', { a: files });
   let closes = 0;
   const origin = { ...docs, source: { ...docs.source, close: async () => void closes++ } };
@@ -323,7 +323,7 @@ test('a host is closed once, and what it opened is closed with it', async () => 
   await expect(skill.read('b.md')).rejects.toMatchObject({ code: 'WINDOW_CLOSED' });
 });
 
-test('a SKILL.md that is no UTF-8 is not loaded', async () => {
+test('a SKILL.md that is not UTF-8 is not loaded', async () => {
   const { host, docs } = await open();
   const bytes = Uint8Array.of(...bytesOf('---\nname: a\ndescription: About a.\n---\n'), 0xff);
   const { sha256Digest } = await import('../skill/digest.ts');

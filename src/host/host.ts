@@ -12,6 +12,7 @@ import type { PlainResource, RefusedEntry, SourceStatus } from '../sources/skill
 import type { Store } from '../store/store.ts';
 import type { Approval, ApprovedEntry, Grants } from './approve/approvals.ts';
 import type { Decide, EntryVerdict, InspectedFile } from './approve/decide.ts';
+import type { JudgedSignature, SignatureGate } from './approve/signature-gate.ts';
 import type { SkillChange } from './approve/skill-change.ts';
 import type { KnownTexts } from './approve/skill-requests.ts';
 import type { HostCache } from './cache/cache-upkeep.ts';
@@ -37,6 +38,8 @@ export interface HostOptions {
   /** The first rule that matches decides. Local folders are trusted after all rules, unless `trustLocal` is false. */
   readonly policy?: readonly PolicyRule[];
   readonly trustLocal?: boolean;
+  /** Judges signatures by trusted signers. Without it, signatures are not looked at. */
+  readonly signatures?: SignatureGate;
   /** Size of the content cache, not counting what approvals refer to. */
   readonly cacheBytes?: number;
   /** Deadline of each call to an origin. */
@@ -137,6 +140,8 @@ export interface HostApprovals {
    * characters.
    */
   grant(captured: CapturedEntry, grants: Grants, reason: string, options?: ApproveOptions): Promise<ApprovedEntry>;
+  /** The verdict of the reader's signers and rules; `undefined` if there are none. `texts` as in `verdict()`. */
+  signature(captured: CapturedEntry, texts?: KnownTexts): Promise<JudgedSignature | undefined>;
   /** False if there was no approval. */
   revoke(skill: SkillAddress, reason: string): Promise<boolean>;
 }

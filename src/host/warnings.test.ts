@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { type HostWarning, warnOnce } from './warnings.ts';
 
-test('warnOnce() tells each warning once, and of an unusable cache only that it is', () => {
-  const told: HostWarning[] = [];
-  const warn = warnOnce((warning) => told.push(warning));
+test('warnOnce() reports each warning once, and an unusable cache only once', () => {
+  const reported: HostWarning[] = [];
+  const warn = warnOnce((warning) => reported.push(warning));
   for (const message of ['a', 'a', 'b']) {
     warn({ code: 'cache-corrupt', message });
     warn({ code: 'cache-unusable', message });
   }
-  expect(told.map(({ code, message }) => `${code} ${message}`)).toEqual([
+  expect(reported.map(({ code, message }) => `${code} ${message}`)).toEqual([
     'cache-corrupt a',
     'cache-unusable a',
     'cache-corrupt b',

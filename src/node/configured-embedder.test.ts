@@ -1,4 +1,4 @@
-/** Search by meaning as a configuration sets it up: whose word it is, what is sent, what fails, and what a restart finds again. */
+/** Search by meaning from a configuration: trust, requests, failures, and the cache after a restart. */
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -80,7 +80,7 @@ describe('a configured endpoint', () => {
     expect(lines.join('\n')).not.toContain('abc-123');
   });
 
-  test('in a file that came with a folder sends nothing before the user accepts it', async () => {
+  test("in a file that came with a folder sends nothing without the user's trust", async () => {
     const endpoint = await startEmbeddings();
     writeFileSync(file, text({ url: endpoint.url, keyEnv: 'EMBED_KEY' }));
     const env = { EMBED_KEY: 'abc-123' };
@@ -95,7 +95,7 @@ describe('a configured endpoint', () => {
     await untilFirst(handle, 'equine', 'riding');
   });
 
-  test('that a reload brings in is refused without the word of the user, and needs a restart with it', async () => {
+  test('that a reload adds is refused without trust, and needs a restart with it', async () => {
     const endpoint = await startEmbeddings();
     writeFileSync(file, '{"origins": {"docs": "./skills"}}');
     const handle = await served(file, { watch: false });
@@ -111,7 +111,7 @@ describe('a configured endpoint', () => {
     });
     write('sailing', 'Steers a ship.');
     const more = { rules: [{ match: 'nothing/', listed: false }] };
-    expect(await object.reload(configured({ url: endpoint.url }, more))).toMatchObject({ taken: 1 });
+    expect(await object.reload(configured({ url: endpoint.url }, more))).toMatchObject({ applied: 1 });
     await untilFirst(object, 'harbor', 'sailing');
     expect(endpoint.texts.length).toBeGreaterThan(0);
   });
@@ -127,16 +127,16 @@ describe('a configured endpoint', () => {
     ['a key that is not accepted', (url) => ({ url }), 401, /does not accept the key \(HTTP 401\)/],
     ['an endpoint that fails', (url) => ({ url }), 400, /answered HTTP 400/],
     ['a port that is closed', () => ({ url: 'http://127.0.0.1:9/v1/embeddings' }), 200, /127\.0\.0\.1:9/],
-  ])('%s is reported once, and search goes by words', async (_, endpointOf, status, message) => {
+  ])('%s is reported once, and search continues by words', async (_, endpointOf, status, message) => {
     const endpoint = await startEmbeddings();
     endpoint.status = status;
     const handle = await served(configured(endpointOf(endpoint.url)));
     expect(await names(handle, 'horse')).toEqual(['riding']);
     await vi.waitFor(() => expect(lines.join('\n')).toMatch(message), { timeout: 30_000 });
     expect(await names(handle, 'bill')).toEqual(['paying']);
-    const told = lines.filter((line) => message.test(line));
-    expect(told).toHaveLength(1);
-    expect(told[0]).toMatch(/^warning: Search ranks by words only: /);
+    const matching = lines.filter((line) => message.test(line));
+    expect(matching).toHaveLength(1);
+    expect(matching[0]).toMatch(/^warning: Search ranks by words only: /);
   });
 });
 
@@ -147,7 +147,7 @@ describe('vectors of an earlier run', () => {
     await handle.close();
   };
 
-  test('are used again: a second start embeds queries and what is new', async () => {
+  test('are used again: a second start embeds only queries and new texts', async () => {
     const endpoint = await startEmbeddings();
     await run(endpoint.url);
     expect(ofSkills(endpoint.texts)).toHaveLength(2);
@@ -161,7 +161,7 @@ describe('vectors of an earlier run', () => {
     expect(endpoint.texts).toContain('equine');
   });
 
-  test('belong to their model, and are not kept without a cache', async () => {
+  test('belong to their model, and are not stored without a cache', async () => {
     const endpoint = await startEmbeddings();
     await run(endpoint.url, { cache: false });
     await run(endpoint.url);
@@ -172,7 +172,7 @@ describe('vectors of an earlier run', () => {
     expect(ofSkills(endpoint.texts)).toHaveLength(6);
   });
 
-  test('that were damaged are reported and made anew', async () => {
+  test('that were damaged are reported and computed again', async () => {
     const endpoint = await startEmbeddings();
     await run(endpoint.url);
     const blobs = join(folder, 'home/cache/blobs');
@@ -185,7 +185,7 @@ describe('vectors of an earlier run', () => {
     expect(ofSkills(endpoint.texts)).toHaveLength(4);
   });
 
-  test('of another length are dropped, so that the start after the next one is whole again', async () => {
+  test('of another length are dropped, and the next start but one is complete again', async () => {
     const endpoint = await startEmbeddings();
     await run(endpoint.url);
     endpoint.padding = 4;

@@ -9,19 +9,19 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.close();
 });
 
-interface Asked {
+interface ReceivedRequest {
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
 }
 
-async function endpoint(status: number, answer: string, asked: Asked[] = []): Promise<string> {
+async function endpoint(status: number, answer: string, requests: ReceivedRequest[] = []): Promise<string> {
   const server = createServer((request, response) => {
     let body = '';
     request.on('data', (part) => {
       body += String(part);
     });
     request.on('end', () => {
-      asked.push({ headers: request.headers, body });
+      requests.push({ headers: request.headers, body });
       response.writeHead(status, { 'content-type': 'application/json' }).end(answer);
     });
   });
@@ -33,21 +33,25 @@ async function endpoint(status: number, answer: string, asked: Asked[] = []): Pr
 const { signal } = new AbortController();
 
 test('embeddingsEndpoint() sends model, texts and key, and orders the vectors by their index', async () => {
-  const asked: Asked[] = [];
+  const requests: ReceivedRequest[] = [];
   const rows = {
     data: [
       { index: 1, embedding: [0, 1] },
       { index: 0, embedding: [1, 0] },
     ],
   };
-  const url = await endpoint(200, JSON.stringify(rows), asked);
+  const url = await endpoint(200, JSON.stringify(rows), requests);
   const embedder = embeddingsEndpoint({ url, model: 'small', key: 'a-secret-key' });
   expect(await embedder.embed(['one', 'two'], signal)).toEqual([
     [1, 0],
     [0, 1],
   ]);
-  expect(JSON.parse(asked[0]?.body ?? '')).toEqual({ model: 'small', input: ['one', 'two'], encoding_format: 'float' });
-  expect(asked[0]?.headers.authorization).toBe('Bearer a-secret-key');
+  expect(JSON.parse(requests[0]?.body ?? '')).toEqual({
+    model: 'small',
+    input: ['one', 'two'],
+    encoding_format: 'float',
+  });
+  expect(requests[0]?.headers.authorization).toBe('Bearer a-secret-key');
 });
 
 test.each([
@@ -59,7 +63,7 @@ test.each([
   [200, '{"data":[{"index":4000000000,"embedding":[1]}]}', 'BAD_ANSWER'],
   [200, '{"data":[null]}', 'BAD_ANSWER'],
 ])(
-  'embeddingsEndpoint() takes HTTP %i with %s for %s, without the key in the message',
+  'embeddingsEndpoint() reports HTTP %i with %s as %s, without the key in the message',
   async (status, answer, code) => {
     const embedder = embeddingsEndpoint({ url: await endpoint(status, answer), model: 'small', key: 'a-secret-key' });
     const failure = await Promise.resolve(embedder.embed(['one'], signal)).catch((error: unknown) => error);

@@ -31,7 +31,7 @@ function place(cwd: string, env: Record<string, string> = {}) {
 }
 
 describe('findConfiguration()', () => {
-  test('takes the named file, relative to the working folder', async () => {
+  test('returns the named file, relative to the working folder', async () => {
     const cwd = folder('named');
     const file = write(join(cwd, 'other.json'), 'other');
     write(join(cwd, 'skillwire.json'), 'nearest');
@@ -42,23 +42,20 @@ describe('findConfiguration()', () => {
     });
   });
 
-  test.skipIf(process.platform === 'win32')(
-    'a named file that others can write to is not the word of the user',
-    async () => {
-      const file = write(join(folder('shared'), 'shared.json'), 'a');
-      const from = async (mode: number, platform = 'linux'): Promise<string | undefined> => {
-        chmodSync(file, mode);
-        return (await findConfiguration({ ...place(root), platform }, file))?.from;
-      };
-      expect(await from(0o644)).toBe('user');
-      expect(await from(0o600)).toBe('user');
-      expect(await from(0o646)).toBe('folder');
-      expect(await from(0o666)).toBe('folder');
-      expect(await from(0o644, 'win32')).toBe('folder');
-    },
-  );
+  test.skipIf(process.platform === 'win32')('does not trust a named file that others can write', async () => {
+    const file = write(join(folder('shared'), 'shared.json'), 'a');
+    const from = async (mode: number, platform = 'linux'): Promise<string | undefined> => {
+      chmodSync(file, mode);
+      return (await findConfiguration({ ...place(root), platform }, file))?.from;
+    };
+    expect(await from(0o644)).toBe('user');
+    expect(await from(0o600)).toBe('user');
+    expect(await from(0o646)).toBe('folder');
+    expect(await from(0o666)).toBe('folder');
+    expect(await from(0o644, 'win32')).toBe('folder');
+  });
 
-  test.skipIf(process.getuid?.() !== 0)('a named file of somebody else is not the word of the user', async () => {
+  test.skipIf(process.getuid?.() !== 0)('does not trust a named file of another owner', async () => {
     const file = write(join(folder('foreign'), 'foreign.json'), 'a');
     chownSync(file, 65_534, 65_534);
     expect((await findConfiguration(place(root), file))?.from).toBe('folder');
@@ -71,7 +68,7 @@ describe('findConfiguration()', () => {
     });
   });
 
-  test('takes the nearest one upwards, then the one of the user', async () => {
+  test("finds the nearest file upwards, then the user's", async () => {
     const deep = folder('up', 'a', 'b');
     const home = folder('home');
     const users = write(join(home, 'skillwire.json'), 'users');
@@ -82,7 +79,7 @@ describe('findConfiguration()', () => {
     expect(await findConfiguration(place(deep))).toMatchObject({ file: nearest, from: 'folder' });
   });
 
-  test('looks no further than the repository and the home folder', async () => {
+  test('searches up to the repository and the home folder', async () => {
     write(join(folder('outer'), 'skillwire.json'), 'outside');
     const inside = folder('outer', 'repository', 'deep');
     folder('outer', 'repository', '.git');
@@ -95,19 +92,19 @@ describe('findConfiguration()', () => {
     expect((await findConfiguration({ ...place(folder('outer', 'someone', 'work')), home }))?.file).toBe(atHome);
   });
 
-  test.skipIf(process.getuid?.() !== 0)('looks no further than the folders of one owner', async () => {
+  test.skipIf(process.getuid?.() !== 0)('searches only folders of one owner', async () => {
     const shared = folder('owned-by-others');
     write(join(shared, 'skillwire.json'), 'theirs');
-    const mine = folder('owned-by-others', 'mine', 'deep');
+    const ownFolder = folder('owned-by-others', 'mine', 'deep');
     chownSync(shared, 65_534, 65_534);
-    expect(await findConfiguration(place(mine))).toBeUndefined();
+    expect(await findConfiguration(place(ownFolder))).toBeUndefined();
   });
 
-  test('finds nothing where there is nothing', async () => {
+  test('finds nothing if there is no file', async () => {
     expect(await findConfiguration(place(folder('empty')))).toBeUndefined();
   });
 
-  test('never passes over a file that is broken, a folder or no UTF-8', async () => {
+  test('never skips a broken file, a folder or a file that is not UTF-8', async () => {
     const broken = folder('broken', 'below');
     write(join(root, 'broken', 'skillwire.json'), 'above');
     writeFileSync(join(broken, 'skillwire.json'), '{');
@@ -135,7 +132,7 @@ describe('findConfiguration()', () => {
   });
 
   test.skipIf(process.getuid?.() === 0 || process.platform === 'win32')(
-    'reports a file that may not be read',
+    'reports a file without read permission',
     async () => {
       const closed = folder('closed');
       chmodSync(write(join(closed, 'skillwire.json'), 'a'), 0o000);

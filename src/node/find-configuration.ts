@@ -7,7 +7,7 @@ import { open, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import { SkillwireError } from '../errors.ts';
-import type { Configuration } from '../gateway/configuration.ts';
+import type { Configuration, InstallSetting } from '../gateway/configuration.ts';
 import { limits } from '../limits.ts';
 import type { JudgedFile } from '../origins/file-trust.ts';
 import type { JudgeConfigurationOptions } from '../origins/judge-file.ts';
@@ -52,10 +52,30 @@ export async function findConfiguration(
     const file = join(folder, configurationFileName);
     if (file !== own && (await lookUp(file)) === 'there') return read(file, place.cwd, 'folder');
   }
+  return usersConfiguration(place);
+}
+
+/** The user's own configuration, if there is one. */
+export async function usersConfiguration(place: ConfigurationPlace): Promise<FoundConfiguration | undefined> {
+  const own = userConfigurationFile(place);
   if ((await lookUp(own)) !== 'there') return undefined;
   // On Windows the folder of the user's own files is protected as a whole.
   const users = place.platform === 'win32' || isUsersFile(own, place.platform);
   return read(own, place.cwd, users ? 'user' : 'folder');
+}
+
+/**
+ * Whether `-y` may accept a plan. The user's own file counts beside the configuration in force, and the stricter of the two wins: a project
+ * can restrict a user, and never loosen what the user set.
+ */
+export async function installSetting(
+  place: ConfigurationPlace,
+  found: Pick<FoundConfiguration, 'file' | 'configuration'> | undefined,
+): Promise<InstallSetting> {
+  const own = userConfigurationFile(place);
+  const users = found?.file !== own && (await lookUp(own)) === 'there' ? await read(own, place.cwd, 'user') : undefined;
+  const settings = [found, users].map((one) => one?.configuration.install);
+  return settings.includes('approved-only') ? 'approved-only' : 'open';
 }
 
 async function existing(named: string, { cwd }: ConfigurationPlace, option: string): Promise<string> {

@@ -3,19 +3,11 @@ import { homedir, userInfo } from 'node:os';
 import { resolve } from 'node:path';
 import { skillFolders } from '../agents/agent-table.ts';
 import { isJsonObject } from '../skill/json.ts';
-import { openStore } from '../store/embedded/open-store.ts';
+import { type EmbeddedStore, openStore } from '../store/embedded/open-store.ts';
 import { stateFolders } from '../store/embedded/state-folders.ts';
+import { withStampedAudit } from '../store/stamped-audit.ts';
 import type { AuditRecord, Store } from '../store/store.ts';
-
-export interface StateOptions {
-  /** A separate folder for state and cache. Default: see `SKILLWIRE_HOME`. */
-  readonly state?: string | undefined;
-}
-
-export interface StateSurroundings {
-  readonly cwd: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
-}
+import type { StateOptions, StateSurroundings } from './state-options.ts';
 
 /** @param warn gets a line for each damaged record */
 export async function openState(
@@ -24,15 +16,34 @@ export async function openState(
   warn: (message: string) => unknown,
 ): Promise<Store> {
   const store = await openPlainState(options, surroundings, warn);
-  return { ...store, audit: { ...store.audit, append: (record) => store.audit.append(withUser(record)) } };
+  return withStampedAudit(store, withUser);
 }
 
 /** Opens the state without adding the user's name to audit records. */
-export function openPlainState(
+export async function openPlainState(
+  options: StateOptions,
+  surroundings: StateSurroundings,
+  warn: (message: string) => unknown,
+): Promise<Store> {
+  const local = await openLocalState(options, surroundings, warn);
+  try {
+    const { configuredStore, openSharedState } = await import('./configured-store.ts');
+    const setting = await configuredStore(options, surroundings, local);
+    if (setting === undefined) return local;
+    const { env } = surroundings;
+    return await openSharedState(setting, local, { create: options.createCluster === true, env, warn });
+  } catch (error) {
+    await local.close();
+    throw error;
+  }
+}
+
+/** The state in a folder of this machine. */
+function openLocalState(
   { state }: StateOptions,
   { cwd, env }: StateSurroundings,
   warn: (message: string) => unknown,
-): Promise<Store> {
+): Promise<EmbeddedStore> {
   const own = state === undefined ? undefined : resolve(cwd, state);
   const folders = stateFolders({ env, home: homedir(), platform: process.platform, state: own });
   return openStore({

@@ -54,7 +54,7 @@ async function listed(mcp: string, token: string): Promise<readonly string[]> {
 }
 
 describe('serve() with access', () => {
-  test('shows the holder of a token what its profile allows, and nothing else', async () => {
+  test('shows the owner of a token the skills of its profile, and no others', async () => {
     const { book, access } = bookAccess();
     const { mcp } = await start(access);
     const { token } = await book.add({ name: 'writers', profile: 'docs' });
@@ -82,7 +82,7 @@ describe('serve() with access', () => {
     }
   });
 
-  test('refuses callers without an accepted token with 401 and says where the metadata are', async () => {
+  test('answers 401 to callers without an accepted token', async () => {
     const { book, access } = bookAccess();
     const { url, mcp } = await start(access);
     const { token } = await book.add({ name: 'writers', profile: 'docs' });
@@ -94,7 +94,10 @@ describe('serve() with access', () => {
       answers.push(headers.get('www-authenticate') ?? '');
     }
     expect(new Set(answers).size).toBe(1);
-    expect(answers[0]).toContain(`resource_metadata="${url}/.well-known/oauth-protected-resource/mcp"`);
+    const none = await fetch(mcp);
+    expect([none.status, none.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
+    expect(await none.text()).toContain('No token');
+    expect(answers[0]).toBe('Bearer error="invalid_token", error_description="The token is not accepted"');
     for (const path of [
       '/',
       '/mcp',
@@ -107,12 +110,12 @@ describe('serve() with access', () => {
     const inAddress = await fetch(`${url}/.well-known/agent-skills/index.json?access_token=${token}`);
     expect(inAddress.status).toBe(401);
     expect(await (await fetch(`${url}/healthz`)).text()).toBe('ok\n');
-    const metadata = await fetch(`${url}/.well-known/oauth-protected-resource/mcp`);
-    expect(await metadata.json()).toEqual({ resource: mcp, bearer_methods_supported: ['header'] });
+    // Without an issuer, metadata would send clients to look for one here.
+    expect((await fetch(`${url}/.well-known/oauth-protected-resource/mcp`)).status).toBe(404);
     expect((await fetch(`${url}/.well-known/oauth-protected-resource`)).status).toBe(404);
   });
 
-  test('refuses a token twice in one request', async () => {
+  test('refuses two tokens in one request', async () => {
     const { book, access } = bookAccess();
     const { mcp } = await start(access);
     const { token } = await book.add({ name: 'writers', profile: 'docs' });
@@ -140,10 +143,10 @@ describe('serve() with access', () => {
       });
       sent.end(body);
     });
-    expect(status).toBe(401);
+    expect(status).toBe(400);
   });
 
-  test('refuses a token from the request after it was revoked on', async () => {
+  test('refuses a token at the first request after it was revoked', async () => {
     const { book, access } = bookAccess();
     const { mcp } = await start(access);
     const { token } = await book.add({ name: 'writers', profile: 'docs' });
@@ -152,7 +155,7 @@ describe('serve() with access', () => {
     expect((await modern(mcp, 'skills/list', {}, { authorization: `Bearer ${token}` })).status).toBe(401);
   });
 
-  test('answers 403 where the profile of a token is gone, and where a token is not an operator', async () => {
+  test("answers 403 if the profile of a token is gone, or if a token is not an operator's", async () => {
     const { book, access } = bookAccess();
     const { mcp, url } = await start(access);
     const gone = await book.add({ name: 'gone', profile: 'no-such' });
@@ -164,7 +167,7 @@ describe('serve() with access', () => {
     expect(metrics.status).toBe(403);
   });
 
-  test('shows callers without a token the anonymous profile, but refuses a token that is not accepted', async () => {
+  test('shows the anonymous profile without a token, but refuses a wrong token', async () => {
     const { access } = bookAccess({ anonymous: 'public' });
     const { mcp } = await start(access);
     const { result } = await modern(mcp, 'skills/list', {});
@@ -174,7 +177,7 @@ describe('serve() with access', () => {
     expect(wrong.status).toBe(401);
   });
 
-  test('takes the word of a verifier of the embedding program, with its authorization server in the metadata', async () => {
+  test('trusts a verifier of the embedding program, and names its authorization server in the metadata', async () => {
     const issuer = 'https://login.example.com/';
     const { access } = bookAccess({
       verify: async (token) =>
@@ -210,7 +213,7 @@ describe('serve() with access', () => {
     });
   });
 
-  test('answers 500 without a reason where tokens cannot be verified', async () => {
+  test('answers 500 without a reason if tokens cannot be verified', async () => {
     const { access } = bookAccess({
       verify: async () => {
         throw new Error('database of secrets is down');

@@ -1,4 +1,4 @@
-/** A configuration served by a program: whose word it is, what is refused, and how it is replaced while it is served. */
+/** A configuration served by a program: trust, refusals, and its replacement while it is served. */
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -40,7 +40,7 @@ async function uris({ catalog }: ConfiguredHandle): Promise<readonly string[]> {
 }
 
 describe('a file', () => {
-  test('of plain folders needs no word, and leaves the state alone', async () => {
+  test('of plain folders needs no trust, and does not touch the state', async () => {
     writeFileSync(file, '{"origins": {"docs": "./skills-demo"}}');
     const handle = await served(file);
     expect(await uris(handle)).toEqual(['skill://docs/demo/SKILL.md']);
@@ -49,7 +49,7 @@ describe('a file', () => {
     expect(existsSync(join(folder, 'home'))).toBe(false);
   });
 
-  test('that would act needs the word of the user, or its digest', async () => {
+  test("that would act needs the user's trust, or its digest", async () => {
     const program = ['sh', '-c', `touch ${join(folder, 'canary')}`];
     writeFileSync(file, JSON.stringify({ origins: { docs: './skills-demo', tools: { stdio: program } } }));
     const error = await refusal(served(file));
@@ -60,25 +60,25 @@ describe('a file', () => {
     expect(existsSync(join(folder, 'canary'))).toBe(true);
   });
 
-  test('is read again on request, and one that acts in a new way leaves everything as it was', async () => {
+  test('is read again on request; if it acts in a new way, nothing changes', async () => {
     const events: ServingEvent[] = [];
     writeFileSync(file, '{"origins": {"docs": "./skills-demo"}}');
     const handle = await served(file, { watch: false, log: { event: (event) => events.push(event) } });
     writeFileSync(file, '{"origins": {"docs": "./skills-demo", "more": "./skills-other"}}');
-    expect(await handle.reload()).toEqual({ taken: 1, refused: 0 });
+    expect(await handle.reload()).toEqual({ applied: 1, refused: 0 });
     expect(await uris(handle)).toEqual(['skill://docs/demo/SKILL.md', 'skill://more/other/SKILL.md']);
     writeFileSync(file, JSON.stringify({ origins: { docs: './skills-demo', tools: { stdio: ['true'] } } }));
     expect(await handle.reload()).toMatchObject({
-      taken: 1,
+      applied: 1,
       refused: 1,
       refusal: { reason: expect.stringMatching(/not trusted/) },
     });
     expect(await uris(handle)).toHaveLength(2);
-    expect(events.map(({ event }) => event)).toEqual(['config.taken', 'config.refused']);
+    expect(events.map(({ event }) => event)).toEqual(['config.applied', 'config.refused']);
     expect(() => handle.reload(configuration({ origins: {} }))).toThrow(/Edit the file/);
   });
 
-  test('is followed', async () => {
+  test('is watched', async () => {
     writeFileSync(file, '{"origins": {"docs": "./skills-demo"}}');
     const handle = await served(file);
     expect(await uris(handle)).toHaveLength(1);
@@ -90,14 +90,14 @@ describe('a file', () => {
 });
 
 describe('an object', () => {
-  test('is the word of the program, with paths below its base, and can be replaced', async () => {
+  test('needs no trust, has paths below its base, and can be replaced', async () => {
     const handle = await served(configuration({ origins: { docs: './skills-demo' } }), { base: folder });
     expect(await uris(handle)).toEqual(['skill://docs/demo/SKILL.md']);
-    expect(await handle.reload(configuration({ origins: { docs: './skills-other' } }))).toMatchObject({ taken: 1 });
+    expect(await handle.reload(configuration({ origins: { docs: './skills-other' } }))).toMatchObject({ applied: 1 });
     expect(await uris(handle)).toEqual(['skill://docs/other/SKILL.md']);
     const refused = await handle.reload(configuration({ origins: { docs: './skills-demo' }, policy: {} }));
     expect(refused).toMatchObject({
-      taken: 1,
+      applied: 1,
       refused: 1,
       refusal: { reason: expect.stringMatching(/"policy" needs a restart/) },
     });
@@ -105,7 +105,7 @@ describe('an object', () => {
   });
 });
 
-test('a decision on the page counts with the next answer', async () => {
+test('a decision on the page applies to the next answer', async () => {
   const given = configuration({ origins: { docs: './skills-demo' }, policy: { mode: 'approved-only' } });
   const handle = await served(given, { base: folder });
   const { url = '' } = handle;

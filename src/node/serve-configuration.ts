@@ -3,7 +3,7 @@
  * `skillwire serve`, because both run `serveOrigins()`. Nobody is asked for trust: a file acts only as far as the user already accepted
  * it, and an object comes from the program itself.
  */
-import { homedir } from 'node:os';
+import { homedir, hostname } from 'node:os';
 import { resolve } from 'node:path';
 import type { Agent } from '../agents/agent-rows.ts';
 import type { ListingMode } from '../catalog/offered-skills.ts';
@@ -25,6 +25,8 @@ import type { ServeHandle } from './serve-options.ts';
 import { serveOrigins } from './serve-origins.ts';
 import { servingPlace } from './serving-place.ts';
 import { shownPath } from './shown-path.ts';
+import type { StateOptions } from './state-options.ts';
+import { usersLogins } from './users-logins.ts';
 import { usersStore } from './users-store.ts';
 
 /** Options of `serveConfiguration()`. */
@@ -82,20 +84,35 @@ export async function serveConfiguration(
   options: ServeConfigurationOptions,
 ): Promise<ConfiguredHandle> {
   refuseUnusable(options, typeof configuration === 'string');
-  const { http, mdp, page, search, watch = true, cache = true, state, env = process.env } = options;
+  const { http, mdp, page, search, watch = true, cache = true, env = process.env } = options;
   const cwd = process.cwd();
   const log: ServingLog = {
     event: (event) => options.log?.event?.(event),
     line: (text) => options.log?.line?.(text),
   };
-  const store = usersStore({ state }, { cwd, env }, (message) => log.line(`warning: ${message}`));
+  let close: (() => Promise<void>) | undefined;
+  const store = usersStore(
+    stateOf(configuration, options),
+    { cwd, env },
+    (message) => log.line(`warning: ${message}`),
+    {
+      replica: http?.replica ?? hostname(),
+      onLost(error) {
+        log.line(`error: ${error.message}`);
+        close?.().catch((failure: unknown) => log.line(`error: ${String(failure)}`));
+      },
+    },
+  );
   const reader =
     typeof configuration === 'string'
       ? fileReader(resolve(cwd, configuration), { cwd, store, trustConfig: options.trustConfig })
       : objectReader(configuration, { cwd, base: resolve(cwd, options.base ?? '.') });
   try {
+    const origins = await reader.read();
+    // A replica serves nothing before it has caught up.
+    if (origins.found?.configuration.store !== undefined) await store.open();
     const handle = await serveOrigins({
-      origins: await reader.read(),
+      origins,
       options: {
         http,
         mdp,
@@ -106,11 +123,17 @@ export async function serveConfiguration(
         cache,
         ...dialectOptionsOf(options),
       },
-      place: servingPlace({ cwd, env, agents: () => reader.agents() }),
+      place: servingPlace({
+        cwd,
+        env,
+        agents: () => reader.agents(),
+        logins: usersLogins({ state: options.state }, { cwd, env }),
+      }),
       store,
       log,
       again: () => reader.read(),
     });
+    close = () => handle.close();
     const closed = handle.closed.finally(() => store.close());
     return {
       ...handle,
@@ -119,8 +142,8 @@ export async function serveConfiguration(
         if (next !== undefined) reader.use(next);
         return handle.reload();
       },
-      async close() {
-        await handle.close();
+      async close(options) {
+        await handle.close(options);
         await closed;
       },
     };
@@ -128,6 +151,15 @@ export async function serveConfiguration(
     await store.close();
     throw error;
   }
+}
+
+/** The configuration decides which store is used. */
+function stateOf(
+  configuration: string | Configuration,
+  { state, trustConfig }: ServeConfigurationOptions,
+): StateOptions {
+  if (typeof configuration === 'string') return { state, trustConfig, config: configuration };
+  return { state, shared: configuration.store ?? 'none' };
 }
 
 function refuseUnusable({ http, stdio, base, page }: ServeConfigurationOptions, file: boolean): void {

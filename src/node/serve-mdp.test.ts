@@ -8,7 +8,7 @@ import { serve } from './serve.ts';
 const loopback = { host: '127.0.0.1', port: 0 };
 
 describe('serve() with runtimes', () => {
-  test('takes them on the port of HTTP, or on one of their own', async () => {
+  test('accepts them on the HTTP port, or on a separate one', async () => {
     const shared = await serve({ source: memorySource(), http: loopback, mdp: {} });
     expect(shared.mdp?.url).toBe(shared.url?.replace('http', 'ws'));
     await shared.close();
@@ -20,18 +20,18 @@ describe('serve() with runtimes', () => {
     await apart.close();
   });
 
-  test('has no place for them over stdio without an address', async () => {
+  test('refuses them over stdio without an address', async () => {
     await expect(serve({ source: memorySource(), stdio: true, mdp: {} })).rejects.toMatchObject({ code: 'USAGE' });
   });
 
-  test('refuses addresses beyond loopback without a token, and without leave for readers', async () => {
+  test('refuses addresses beyond loopback without a token, and without permission for readers', async () => {
     const remote = { host: '0.0.0.0', port: 0 };
     const start = (mdp: object): Promise<unknown> => serve({ source: memorySource(), http: loopback, mdp });
     await expect(start({ listen: remote })).rejects.toThrow('--mdp-token-env');
     await expect(start({ listen: remote, tokens: { a: 'b' } })).rejects.toThrow('--allow-unauthenticated-remote');
   });
 
-  test('says which option names a port that is taken, and leaves nothing open', async () => {
+  test('names the option of a used port, and leaves nothing open', async () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     const { port } = other.address() as AddressInfo;
@@ -43,7 +43,7 @@ describe('serve() with runtimes', () => {
     await new Promise((resolve) => other.close(resolve));
   });
 
-  test('leaves other requests to upgrade alone where there are no runtimes', async () => {
+  test('ignores other upgrade requests if there are no runtimes', async () => {
     const handle = await serve({ source: memorySource(), http: loopback });
     const socket = new WebSocket(handle.url?.replace('http', 'ws') ?? '');
     const status = await new Promise((resolve) => {

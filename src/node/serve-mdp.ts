@@ -8,10 +8,12 @@ import type { Catalog } from '../catalog/catalog.ts';
 import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { createRuntimeRegistry, type RuntimeBound } from '../runtimes/create-runtime-registry.ts';
-import { type ReadableRegistry, registryView } from '../runtimes/registry-view.ts';
+import { type OperatedRuntime, type ReadableRegistry, registryView } from '../runtimes/registry-view.ts';
 import type { CallOutcome, RuntimeRegistry } from '../runtimes/runtime-registry.ts';
 import type { Authenticate } from '../runtimes/session.ts';
 import type { Serving } from '../serving/serving.ts';
+import { skillFileName } from '../skill/entry.ts';
+import { skillFileUri } from '../skill/skill-uri.ts';
 import { defaultRuntimeLabel } from '../sources/mdp-runtime/mdp-runtime-source.ts';
 import { runtimeSkillPath } from '../sources/mdp-runtime/runtime-skills.ts';
 import { createMdpHub } from '../surfaces/mdp/mdp-hub.ts';
@@ -45,6 +47,8 @@ export interface Runtimes {
   readonly registry: RuntimeRegistry;
   /** The part that readers may see. */
   readonly readable: ReadableRegistry;
+  /** All connected runtimes, also those whose skills readers may not see. For operators only. */
+  readonly operated: () => readonly OperatedRuntime[];
   /** First segment of the URIs of live skills. */
   readonly label: string;
   readonly options: ServeMdpOptions;
@@ -82,11 +86,21 @@ export function createRuntimes(options: ServeMdpOptions, setup: RuntimeSetup, lo
     );
   const authenticate = guarded ? createTokenCheck(tokens) : undefined;
   const registry = createRuntimeRegistry({ reservedIds: [catalogClientId], bounds: options.bounds, authenticate, log });
-  return { registry, readable: registry, label: options.label ?? defaultRuntimeLabel, options, authenticate };
+  return {
+    registry,
+    readable: registry,
+    operated: () => registry.clients(),
+    label: options.label ?? defaultRuntimeLabel,
+    options,
+    authenticate,
+  };
 }
 
 /** Readers can also call a runtime directly, without the catalog. This view applies the policy to those calls. */
-export function policedRuntimes(runtimes: Runtimes, serving: Pick<Serving, 'allowsLive' | 'acceptsLive'>): Runtimes {
+export function policedRuntimes(
+  runtimes: Runtimes,
+  serving: Pick<Serving, 'allowsLive' | 'acceptsLive' | 'liveEntry' | 'standing'>,
+): Runtimes {
   const { registry, label } = runtimes;
   const allows = (clientId: string, path: string): boolean => {
     const place = runtimeSkillPath(label, clientId, path);
@@ -94,7 +108,20 @@ export function policedRuntimes(runtimes: Runtimes, serving: Pick<Serving, 'allo
   };
   const accepts = (path: string, outcome: CallOutcome): boolean =>
     serving.acceptsLive(path, outcome.ok ? outcome.data : outcome.error);
-  return { ...runtimes, readable: registryView(registry, allows, accepts) };
+  /** A pinned skill may be served although its live text may not. */
+  const isServed = (clientId: string, path: string): boolean => {
+    if (allows(clientId, path)) return true;
+    const place = runtimeSkillPath(label, clientId, path);
+    const entry = place === undefined ? undefined : serving.liveEntry(label, skillFileUri(place, skillFileName));
+    return entry !== undefined && serving.standing({ label, entry }).state === 'served';
+  };
+  const operated = (): readonly OperatedRuntime[] =>
+    registry.clients().map((client) => {
+      const skills = client.paths.filter(({ type, path }) => type === 'skill' && !isServed(client.id, path));
+      const paths = client.paths.filter(({ path }) => allows(client.id, path));
+      return { ...client, paths, ...(skills.length === 0 ? {} : { hidden: skills.length }) };
+    });
+  return { ...runtimes, readable: registryView(registry, allows, accepts), operated };
 }
 
 export interface MdpServing extends Required<Pick<ListenOptions, 'upgrade'>> {
@@ -108,8 +135,8 @@ export interface MdpServing extends Required<Pick<ListenOptions, 'upgrade'>> {
 
 /** The handlers with which a server on this host accepts runtimes. */
 export function serveRuntimes(runtimes: Runtimes, catalog: Catalog, host: string): MdpServing {
-  const { registry, readable, options, authenticate } = runtimes;
-  const hub = createMdpHub(registry, catalog, { ...options, readable, authenticate });
+  const { registry, readable, operated, options, authenticate } = runtimes;
+  const hub = createMdpHub(registry, catalog, { ...options, readable, operated, authenticate });
   const sockets = createMdpSockets({
     registry,
     hub,
@@ -138,7 +165,7 @@ export async function listenForRuntimes(
     option: '--mdp-port',
     routes: async (request) => {
       const answer = serving.answer(request, new URL(request.url));
-      return answer ?? new Response('Not found. Runtimes connect here.\n', { status: 404 });
+      return answer ?? new Response('Not found. This address accepts only connections of runtimes.\n', { status: 404 });
     },
     upgrade: serving.upgrade,
     onerror,

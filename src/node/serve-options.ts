@@ -6,6 +6,7 @@ import type { RuntimeRegistry } from '../runtimes/runtime-registry.ts';
 import type { Embedder } from '../search/embedder.ts';
 import type { ServeAccess } from '../serving/access/serve-access.ts';
 import type { Serving } from '../serving/serving.ts';
+import type { UnservedCounts } from '../serving/serving-state.ts';
 import type { DirectoryRoot } from '../sources/directory/directory-root.ts';
 import type { SkillSource } from '../sources/skill-source.ts';
 import type { Store } from '../store/store.ts';
@@ -91,9 +92,20 @@ export interface ServeHandle {
   /** A one-time link with which a browser can approve skills. After use there is a new one. Only on loopback. */
   readonly pageLink?: () => string | undefined;
   readonly catalog: Catalog;
+  /** How many skills are not served in their current version. Absent without a policy. */
+  readonly unserved?: () => UnservedCounts;
   /** The address for runtimes, and the connected runtimes. */
   readonly mdp?: { readonly url: string; readonly runtimes: RuntimeRegistry };
   /** Resolves when the server has shut down for any reason. */
   readonly closed: Promise<void>;
-  close(): Promise<void>;
+  /** A second call without options ends the drain of the first. */
+  close(options?: CloseOptions): Promise<void>;
+}
+
+/** How a server shuts down. */
+export interface CloseOptions {
+  /**
+   * Over HTTP: answer for this long with `/readyz` at 503, so that load balancers send new requests elsewhere, then close. Default 0.
+   */
+  readonly drainMs?: number;
 }

@@ -85,9 +85,9 @@ export async function serveOrigins(parts: ServeOriginsParts): Promise<ServedOrig
   return {
     ...handle,
     closed,
-    reload: async () => (await serving?.reload(handle)) ?? { taken: 0, refused: 0 },
-    async close() {
-      await handle.close();
+    reload: async () => (await serving?.reload(handle)) ?? { applied: 0, refused: 0 },
+    async close(options) {
+      await handle.close(options);
       await closed;
     },
   };

@@ -57,14 +57,14 @@ describe('serve() and search', () => {
     expect([post.status, post.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
   });
 
-  test('offers the tool only where it is asked for', async () => {
+  test('offers the tool only if asked to', async () => {
     const plain = await start();
     expect((await modern(plain.mcp, 'tools/list', {})).result).toMatchObject({ tools: [] });
     const { mcp } = await start({ search: true });
     expect((await modern(mcp, 'tools/list', {})).result).toMatchObject({ tools: [{ name: 'search_skills' }] });
   });
 
-  test('gives links that the official client takes, in both eras', async () => {
+  test('returns links that the official client accepts, in both eras', async () => {
     const { mcp } = await start({ search: true });
     for (const mode of ['auto', 'legacy'] as const) {
       const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
@@ -94,13 +94,13 @@ describe('serve() and search', () => {
     expect(urisIn((await get(url, 'salaries', docs)).body)).toEqual([]);
     expect((await get(url, 'about reports', docs)).body).not.toContain('budget');
     const call = { name: 'search_skills', arguments: { query: 'reports' } };
-    const asked = async (token: string): Promise<string> =>
+    const search = async (token: string): Promise<string> =>
       JSON.stringify(
         (await modern(mcp, 'tools/call', call, { authorization: `Bearer ${token}`, 'Mcp-Name': 'search_skills' }))
           .result,
       );
-    expect(await asked(all)).toContain('skill://ops/budget/SKILL.md');
-    expect(await asked(docs)).toContain('skill://docs/writing/SKILL.md');
-    expect(await asked(docs)).not.toContain('budget');
+    expect(await search(all)).toContain('skill://ops/budget/SKILL.md');
+    expect(await search(docs)).toContain('skill://docs/writing/SKILL.md');
+    expect(await search(docs)).not.toContain('budget');
   });
 });

@@ -82,8 +82,8 @@ describe.each(['modern', 'legacy'] as const)('a served folder, for %s clients ov
     if (era === 'modern') await client.listen({ resourcesListChanged: true, resourceSubscriptions: [uri] });
     else await client.subscribeResource({ uri });
     let round = 0;
-    // A stream of old is open some time after `connect()`; what is sent before is lost. The file rests between two edits: one
-    // that never does is published as it then is, also half-written.
+    // A stream of an older revision opens some time after `connect()`; earlier messages are lost. The file has a quiet period between two edits;
+    // without one, it is published as it is, even half-written.
     await eventually(async () => {
       await writeFile(join(folder, 'git-workflow', 'SKILL.md'), skillText('git-workflow', `round ${++round}\n`));
       expect(seen).toEqual(expect.arrayContaining(['list', uri]));
@@ -94,7 +94,7 @@ describe.each(['modern', 'legacy'] as const)('a served folder, for %s clients ov
 });
 
 describe('routes', () => {
-  test('say that the process lives and when it is ready', async () => {
+  test('report that the process lives and when it is ready', async () => {
     const source = memorySource({ refunds: { 'SKILL.md': skillText('refunds') } });
     let release: () => void = () => {};
     const gate = new Promise<void>((resolve) => {
@@ -114,7 +114,7 @@ describe('routes', () => {
     await eventually(async () => expect(await status('readyz')).toBe(200));
   });
 
-  test('show a page with the address of the server as it was asked for', async () => {
+  test("show a page with the server's address as requested", async () => {
     const { url, mcp } = await start({ roots: [{ path: await skillsFolder() }], http: loopback });
     const answer = await fetch(url);
     expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -128,7 +128,7 @@ describe('routes', () => {
     );
   });
 
-  test('list findings on loopback, and only count them where others can look', async () => {
+  test('list findings on loopback, and only count them for others', async () => {
     const folder = await skillsFolder();
     await mkdir(join(folder, 'broken'));
     await writeFile(join(folder, 'broken', 'SKILL.md'), 'nothing');
@@ -141,7 +141,7 @@ describe('routes', () => {
     expect(page).not.toContain(folder);
   });
 
-  test('do not exist elsewhere, and only for methods that make sense', async () => {
+  test('do not exist at other paths, and only for meaningful methods', async () => {
     const { url } = await start({ source: memorySource(), http: loopback });
     const ask = (path: string, method = 'GET') => fetch(`${url}/${path}`, { method });
     for (const path of ['nothing', 'mcp/', '%2e%2e/etc', 'constructor', '__proto__'])
@@ -155,7 +155,7 @@ describe('routes', () => {
 });
 
 describe('serve()', () => {
-  test('gives addresses without a final slash, which can be used also where it listens everywhere', async () => {
+  test('returns usable addresses without a final slash, also if it listens on all addresses', async () => {
     const source = memorySource();
     const local = await start({ source, http: loopback });
     expect(local.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
@@ -168,7 +168,7 @@ describe('serve()', () => {
     expect(named.mcp).toMatch(/^http:\/\/a\.example:\d+\/mcp$/);
   });
 
-  test('lists by the rules, and serves what is not listed by URI', async () => {
+  test('lists by the rules, and serves unlisted skills by URI', async () => {
     const { mcp } = await start({
       roots: [{ path: await skillsFolder() }],
       rules: [{ match: 'drafts/', listed: false }],
@@ -179,7 +179,7 @@ describe('serve()', () => {
     expect((await skills.get('skill://drafts/idea/SKILL.md')).skill.frontmatter.name).toBe('idea');
   });
 
-  test('gives labelled folders a place of their own, and allows longer keeping where nothing is watched', async () => {
+  test('gives labeled folders a prefix, and allows longer caching if nothing is watched', async () => {
     const { mcp } = await start({
       roots: [{ path: await skillsFolder(), label: 'team' }],
       watch: false,
@@ -190,13 +190,13 @@ describe('serve()', () => {
     expect(listing.ttlMs).toBe(300_000);
   });
 
-  test('needs exactly one way to be reached', async () => {
+  test('needs exactly one transport', async () => {
     const source = memorySource();
     await expect(serve({ source })).rejects.toMatchObject({ code: 'USAGE' });
     await expect(serve({ source, stdio: true, http: loopback })).rejects.toMatchObject({ code: 'USAGE' });
   });
 
-  test('closes the source where it cannot listen', async () => {
+  test('closes the source if it cannot listen', async () => {
     let closed = false;
     const source: SkillSource = {
       ...memorySource(),
@@ -210,13 +210,13 @@ describe('serve()', () => {
     expect(closed).toBe(true);
   });
 
-  test('says through the catalog that a folder does not exist', async () => {
+  test('reports a missing folder through the catalog', async () => {
     const { catalog, url } = await start({ roots: [{ path: '/nonexistent/skills' }], http: loopback });
     await expect(async () => catalog.snapshot()).rejects.toMatchObject({ code: 'ORIGIN_NOT_FOUND' });
     expect((await fetch(`${url}/readyz`)).status).toBe(503);
   });
 
-  test('does not tell clients which folder cannot be read, but logs it', async () => {
+  test('hides the unreadable folder from clients, but logs it', async () => {
     const lines: string[] = [];
     const roots = [{ path: '/nonexistent/skills' }];
     const { mcp } = await start({ roots, http: loopback, log: (line) => lines.push(line) });
@@ -227,7 +227,7 @@ describe('serve()', () => {
     expect(lines.join()).toContain('/nonexistent/skills');
   });
 
-  test('logs what is not the fault of a client, in one line', async () => {
+  test('logs server errors in one line', async () => {
     const lines: string[] = [];
     const source: SkillSource = {
       ...memorySource({ refunds: { 'SKILL.md': skillText('refunds') } }),
@@ -239,7 +239,7 @@ describe('serve()', () => {
     expect(lines).toEqual(['error: disk on fire']);
   });
 
-  test('ends streams and sessions when it is closed, and its source', async () => {
+  test('ends streams, sessions and its source on close', async () => {
     let closed = false;
     const source: SkillSource = {
       ...memorySource(),

@@ -20,7 +20,7 @@ import { lazyArchives } from './lazy-archives.ts';
 import { type DecisionStore, type LazyServing, lazyServing } from './lazy-serving.ts';
 import type { Runtimes } from './serve-mdp.ts';
 import type { ServeHandle, ServeOptions, ServePolicy } from './serve-options.ts';
-import { lazySearch, mdpHandle, openOwnPort, type ServedCatalog, toolMaker } from './served-catalog.ts';
+import { lazySearch, mdpHandle, openOwnPort, type ServedCatalog, toolMaker, unservedHandle } from './served-catalog.ts';
 import { runtimesOrigin, type ServedOrigin, skillOrigins } from './skill-origins.ts';
 
 export type { ServeHttpOptions } from './http/host-names.ts';
@@ -159,6 +159,7 @@ export async function serve(options: ServeOptions): Promise<ServeHandle> {
       dialects: dialectOptionsOf(options),
       access,
       recallable: policy !== undefined,
+      unserved: policy === undefined ? undefined : () => policy.serving.unservedCounts(),
       search: lazySearch(catalog, options.embedder),
       searchTool: options.search === true,
       onerror,
@@ -211,6 +212,7 @@ async function serveStdio(served: ServedCatalog): Promise<ServeHandle> {
   });
   return {
     catalog,
+    ...unservedHandle(served),
     ...mdpHandle(own?.url, runtimes),
     closed,
     async close() {

@@ -27,6 +27,8 @@ export interface ServedCatalog {
   readonly access: ServeAccess | undefined;
   /** True if skills can be recalled while they are served. */
   readonly recallable: boolean;
+  /** Absent without a policy. */
+  readonly unserved: ServeHandle['unserved'];
   readonly search: CatalogSearch;
   /** True if models get the search tool. */
   readonly searchTool: boolean;
@@ -76,6 +78,10 @@ export async function openOwnPort({ catalog, runtimes, access, onerror }: Served
 export function mdpHandle(url: string | undefined, runtimes: Runtimes | undefined): Pick<ServeHandle, 'mdp'> {
   if (url === undefined || runtimes === undefined) return {};
   return { mdp: { url: socketUrl(url), runtimes: runtimes.registry } };
+}
+
+export function unservedHandle({ unserved }: Pick<ServedCatalog, 'unserved'>): Pick<ServeHandle, 'unserved'> {
+  return unserved === undefined ? {} : { unserved };
 }
 
 /** Search over a catalog. The first search loads its code, so a server without searches pays nothing. */

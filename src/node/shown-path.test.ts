@@ -14,6 +14,12 @@ describe('shownPath()', () => {
     expect(shownPath(cwd, '../x')).toBe(resolve('/a/x'));
     expect(shownPath(cwd, resolve('/a'))).toBe(resolve('/a'));
   });
+
+  test('keeps the address of a repository', () => {
+    expect(shownPath(cwd, 'https://github.com/acme/skills.git/a/SKILL.md')).toBe(
+      'https://github.com/acme/skills.git/a/SKILL.md',
+    );
+  });
 });
 
 describe('pathInside()', () => {

@@ -1,7 +1,8 @@
-/** Paths for people: relative if the file is below the working folder, else absolute. */
+/** Paths for people: relative if the file is below the working folder, else absolute. An address of a repository stays as it is. */
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 
 export function shownPath(cwd: string, file: string): string {
+  if (/^[a-z][a-z\d+.-]+:\/\//i.test(file)) return file;
   const inside = pathInside(cwd, file);
   if (inside === undefined) return resolve(cwd, file);
   return inside === '' ? '.' : inside;

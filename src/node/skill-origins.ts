@@ -22,25 +22,12 @@ export interface ServedOrigin {
   readonly prefix?: string;
 }
 
-export interface SkillOrigins {
-  originOf(skill: SkillRecord): ServedOrigin;
-  labelOf(skill: SkillRecord): string;
-  /** The URI of the skill at the origin. */
-  uriOf(skill: SkillRecord): string;
-  kindOf(label: string): string;
-  /** The current origins of the server. */
-  current(): readonly ServedOrigin[];
-}
-
 const nobody: ServedOrigin = { label: 'unknown', kind: 'unknown', place: '' };
 
-export function skillOrigins(
-  given: readonly ServedOrigin[],
-  reports: () => readonly UpstreamReport[] = () => [],
-): SkillOrigins {
+export function skillOrigins(fixed: readonly ServedOrigin[], reports: () => readonly UpstreamReport[] = () => []) {
   const known = new WeakMap<SkillRecord, ServedOrigin>();
-  const prefixed = new Map(given.flatMap((origin) => (origin.prefix === undefined ? [] : [[origin.prefix, origin]])));
-  const others = given.filter(({ prefix }) => prefix === undefined);
+  const prefixed = new Map(fixed.flatMap((origin) => (origin.prefix === undefined ? [] : [[origin.prefix, origin]])));
+  const others = fixed.filter(({ prefix }) => prefix === undefined);
 
   function originOf(skill: SkillRecord): ServedOrigin {
     const found = known.get(skill) ?? named(skill) ?? find(skill.path);
@@ -60,7 +47,7 @@ export function skillOrigins(
     const provenance = provenanceOf(skill);
     if (provenance === undefined) return undefined;
     const { label, kind } = provenance;
-    return given.find((origin) => origin.label === label) ?? { label, kind, place: label };
+    return fixed.find((origin) => origin.label === label) ?? { label, kind, place: label };
   }
 
   /** Folders without labels share one URI space; the first that has the file serves it. */
@@ -69,13 +56,14 @@ export function skillOrigins(
     if (ofPrefix !== undefined) return ofPrefix;
     const has = ({ kind, place }: ServedOrigin): boolean =>
       kind === 'folder' && existsSync(join(place, path, 'SKILL.md'));
-    return (others.length > 1 ? others.find(has) : undefined) ?? others[0] ?? given[0] ?? nobody;
+    return (others.length > 1 ? others.find(has) : undefined) ?? others[0] ?? fixed[0] ?? nobody;
   }
 
   return {
     originOf,
-    labelOf: (skill) => originOf(skill).label,
-    uriOf(skill) {
+    labelOf: (skill: SkillRecord): string => originOf(skill).label,
+    /** The URI of the skill at the origin. */
+    uriOf(skill: SkillRecord): string {
       const { uri } = skill.entry;
       const provenance = provenanceOf(skill)?.uri;
       if (provenance !== undefined) return provenance.endsWith(`/${skillFileName}`) ? provenance : uri;
@@ -86,21 +74,23 @@ export function skillOrigins(
         ? uri
         : buildSkillUri(segments.slice(1));
     },
-    kindOf: (label) => given.find((origin) => origin.label === label)?.kind ?? 'unknown',
+    kindOf: (label: string): string => fixed.find((origin) => origin.label === label)?.kind ?? 'unknown',
     /** A gateway reports its own origins, which change with its configuration. */
-    current() {
+    current(): readonly ServedOrigin[] {
       const reported = reports();
-      if (reported.length === 0) return given;
+      if (reported.length === 0) return fixed;
       const now = reported.map(
         ({ label, kind }) =>
-          given.find((origin) => origin.label === label || origin.place === label) ?? { label, kind, place: label },
+          fixed.find((origin) => origin.label === label || origin.place === label) ?? { label, kind, place: label },
       );
-      return [...now, ...given.filter(({ kind }) => kind === 'runtimes')];
+      return [...now, ...fixed.filter(({ kind }) => kind === 'runtimes')];
     },
   };
 }
 
+export type SkillOrigins = ReturnType<typeof skillOrigins>;
+
 /** Live runtimes as an origin. */
 export function runtimesOrigin({ label = 'mdp' }: { readonly label?: string }): ServedOrigin {
-  return { label, kind: 'runtimes', place: 'programs that connect', prefix: label };
+  return { label, kind: 'runtimes', place: 'live programs', prefix: label };
 }

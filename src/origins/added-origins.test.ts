@@ -23,7 +23,7 @@ const docs: AddedOrigin = {
 };
 
 describe('added origins', () => {
-  test('are read as they were written, in the order of their labels', async () => {
+  test('are read as written, in the order of their labels', async () => {
     const store = memoryStore();
     const { state } = store;
     const { tokenEnv: _token, era: _era, dialect: _dialect, forbidDialects: _forbid, ...plain } = docs;
@@ -42,14 +42,14 @@ describe('added origins', () => {
     expect(await readAddedOrigins(state)).toEqual([other]);
   });
 
-  test('do not replace one another', async () => {
+  test('do not replace each other', async () => {
     const { state } = memoryStore();
     await writeAddedOrigin(state, docs);
     expect(await writeAddedOrigin(state, { ...docs, location: { kind: 'stdio', command: ['x'] } })).toBe(false);
     expect(await readAddedOrigins(state)).toEqual([docs]);
   });
 
-  test('that have a text, as records had before, are read into the same places', async () => {
+  test('of older records, which have a text, are read as the same locations', async () => {
     const { state } = memoryStore();
     const { label, location: _, ...rest } = docs;
     const texts: readonly (readonly [string, AddedOrigin['location']])[] = [

@@ -9,6 +9,7 @@ import type { SkillSource } from '../sources/skill-source.ts';
 import type { Environment } from './credentials.ts';
 import type { OpenOriginOptions } from './origin-kind.ts';
 import { findProject } from './project-folders.ts';
+import { unknownAgent } from './unknown-agent.ts';
 
 export interface AgentSourceOptions extends Pick<OpenOriginOptions, 'cwd' | 'agents' | 'watch' | 'cache'> {
   readonly env?: Environment;
@@ -24,12 +25,7 @@ export function agentSource(id: string, options: AgentSourceOptions): SkillSourc
 /** Nearest first. @throws SkillwireError USAGE for an unknown agent, ORIGIN_NOT_FOUND if none of its folders exists */
 function existingFolders(id: string, machine: AgentPlace, extra: readonly Agent[] = []): readonly string[] {
   const agent = agentById(id, extra);
-  if (agent === undefined)
-    throw new SkillwireError(
-      'USAGE',
-      `Unknown agent "${id}". Run "skillwire doctor" to list the known agents; the configuration can add more.`,
-      { data: { agent: id } },
-    );
+  if (agent === undefined) throw unknownAgent(id, extra);
   const folders = agentReads(agent, machine);
   const found = folders.filter((folder) => statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true);
   if (found.length > 0) return found;

@@ -35,7 +35,7 @@ describe('splitCommand()', () => {
     expect(() => splitCommand(command)).toThrow(said);
   });
 
-  test('gives back the words that joinCommand() wrote', () => {
+  test('returns the words that joinCommand() wrote', () => {
     const word = fc.string({ unit: fc.constantFrom(...'ab "\'\\$;|-='), maxLength: 8 });
     fc.assert(
       fc.property(fc.tuple(word, fc.array(word)), ([first, rest]) => {

@@ -14,7 +14,7 @@ import {
 describe('secretsFromEnv()', () => {
   const headers = [{ name: 'X-Key', variable: 'K' }];
 
-  test('gives the values of the environment', () => {
+  test('returns the values of the environment', () => {
     expect(secretsFromEnv({ tokenEnv: 'T', headers }, { T: 'abc', K: 'v 1' })).toEqual({
       token: 'abc',
       headers: { 'X-Key': 'v 1' },
@@ -28,7 +28,7 @@ describe('secretsFromEnv()', () => {
     [{ T: 'a\nb' }, 'such as a line break'],
     [{ T: 'é' }, 'cannot have'],
     [{ T: 'x'.repeat(20_000) }, 'more than 16384 characters'],
-  ])('refuses %j and names the variable only', (env, said) => {
+  ])('refuses %j and names only the variable', (env, said) => {
     const message = (() => {
       try {
         secretsFromEnv({ tokenEnv: 'T', headers: [] }, env);
@@ -44,7 +44,7 @@ describe('secretsFromEnv()', () => {
 });
 
 describe('passedEnv()', () => {
-  test('gives the values, also empty ones, and refuses what is not set', () => {
+  test('returns the values, also empty ones, and refuses unset variables', () => {
     expect(passedEnv(['A', 'B'], { A: '1', B: '', C: '3' })).toEqual({ A: '1', B: '' });
     expect(() => passedEnv(['A'], {})).toThrow('The environment variable "A" of --pass-env is not set');
   });
@@ -64,12 +64,12 @@ test('expandText() refuses a variable that is not set, and names it', () => {
   expect(() => expandText(key, 'x', { KEY: '' })).toThrow('is not set');
 });
 
-test('expandHeader() refuses what no header can have, without repeating it', () => {
+test('expandHeader() refuses values that a header cannot have, without repeating them', () => {
   expect(() => expandHeader(key, 'the token', { KEY: 'secret\r\nX: y' })).toThrow(/^(?!.*secret).*Correct "KEY"/s);
   expect(() => expandHeader(key, 'the token', { KEY: 'x'.repeat(20_000) })).toThrow('cannot be sent');
 });
 
-test('references are told from other texts', () => {
+test('references are distinguished from other text', () => {
   expect(isReference(key)).toBe(true);
   expect(isReference(`Bearer ${key}`)).toBe(false);
   expect(namedVariables(`${key} ${referenceTo('OTHER')} ${key}`)).toEqual(['KEY', 'OTHER']);

@@ -1,6 +1,6 @@
 /**
- * Judges a `skillwire.json` or a lock file: finds the values that act, by the rows of their kinds and settings, and compares them with
- * the values that the user has accepted. No other file does this.
+ * Judges a `skillwire.json` or a lock file. It finds the values that act, by the rows of their kinds and settings, and compares them
+ * with the values that the user has accepted. No other file does this.
  */
 import { realpathSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
@@ -10,16 +10,20 @@ import type { JsonValue } from '../skill/entry.ts';
 import { nodeDigest } from '../store/embedded/node-digest.ts';
 import type { KeyValueStore } from '../store/store.ts';
 import {
+  type ActingAccess,
   type ActingValue,
   accessActs,
   addressActs,
   agentActs,
   originActs,
   originRows,
+  pathActs,
   type SearchEndpoint,
   type SettingRow,
   type Surroundings,
   searchActs,
+  signerActs,
+  storeActs,
 } from '../trust/acts.ts';
 import {
   accepting,
@@ -121,8 +125,10 @@ export interface FileContext {
 export interface ActingConfiguration {
   readonly origins: readonly ConfiguredOrigin[];
   readonly agents?: readonly Agent[];
-  readonly access?: { readonly anonymous?: string };
+  readonly access?: ActingAccess;
+  readonly signers?: readonly { readonly name: string; readonly key?: string; readonly certificate?: string }[];
   readonly search?: { readonly embeddings?: SearchEndpoint };
+  readonly store?: Parameters<typeof storeActs>[0];
 }
 
 export function configurationValues(
@@ -130,14 +136,16 @@ export function configurationValues(
   { file, home }: FileContext,
 ): readonly ActingValue[] {
   const around = surroundingsOf(file, home);
-  const { origins, agents = [], access = {}, search = {} } = configuration;
+  const { origins, agents = [], access = {}, search = {}, store, signers = [] } = configuration;
   return [
     ...origins.map((origin) =>
       locationActs(`origins.${origin.label}`, locationOf(origin, dirname(file), home), around, settingsOf(origin)),
     ),
     ...agents.flatMap(agentActs),
-    ...accessActs(access),
+    ...accessActs(access, (url) => addressActs(url, around)),
     ...searchActs(search, (url) => addressActs(url, around)),
+    ...storeActs(store),
+    ...signers.flatMap((signer) => signerActs(signer, (path) => pathActs(resolve(dirname(file), path), around))),
   ];
 }
 

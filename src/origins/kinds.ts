@@ -26,8 +26,8 @@ import { type OriginSite, type SiteLocation, site } from './kinds/site.ts';
 import type { OriginKind } from './origin-kind.ts';
 
 /**
- * Where an origin is. A command line, a configuration or a lock file becomes one of these values when it is read, and is never turned
- * back into text that is parsed again. Paths are absolute.
+ * The location of an origin. A command line, a configuration or a lock file becomes one of these values when it is read, and is never
+ * turned back into text that is parsed again. Paths are absolute.
  */
 export type OriginLocation =
   | FolderLocation

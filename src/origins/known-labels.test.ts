@@ -22,12 +22,12 @@ function isAfterPath(folder: string, standing: Standing | 'users'): boolean | un
   return knownLabels({ cwd, found, added: [{ label: 'mine' }] }).isAfterPath?.('platform');
 }
 
-test('a label that the user trusts comes before a folder of its name', () => {
+test('a trusted label wins over a folder of its name', () => {
   for (const standing of ['users', 'own'] as const)
     for (const folder of ['./elsewhere', 'https://example.com']) expect(isAfterPath(folder, standing)).toBe(false);
 });
 
-test('another label comes after the folder, unless it leads into that folder', () => {
+test('an untrusted label loses to the folder, unless it leads into that folder', () => {
   for (const standing of ['guarded', 'untrusted'] as const) {
     for (const folder of ['./platform', './platform/skills', 'platform'])
       expect(isAfterPath(folder, standing)).toBe(false);
@@ -43,7 +43,7 @@ test('another label comes after the folder, unless it leads into that folder', (
   }
 });
 
-test('an added origin comes before a folder of its name', () => {
+test('an added origin wins over a folder of its name', () => {
   const { labels, isAfterPath: isAfter } = knownLabels({ cwd, found: undefined, added: [{ label: 'mine' }] });
   expect([labels, isAfter?.('mine')]).toEqual([['mine'], false]);
 });

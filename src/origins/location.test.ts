@@ -23,7 +23,7 @@ describe('readLocation()', () => {
     expect(locationText(location)).toBe(text);
   });
 
-  test('keeps nothing that does not belong to the kind', () => {
+  test('keeps only fields of the kind', () => {
     expect(readLocation({ kind: 'site', url: 'https://example.com', command: ['sh'], path: '/' })).toEqual({
       kind: 'site',
       url: 'https://example.com',
@@ -68,7 +68,7 @@ describe('readLocation()', () => {
 });
 
 describe('resolvedPlace()', () => {
-  test('resolves paths and nothing else', () => {
+  test('resolves only paths', () => {
     const resolve = (path: string): string => `/root/${path}`;
     for (const [location] of places) {
       const moved = resolveLocation(location, resolve);
@@ -82,7 +82,7 @@ describe('sameLocation()', () => {
   test('compares every pair', () => {
     for (const [a] of places) for (const [b] of places) expect(sameLocation(a, b)).toBe(a === b);
     expect(sameLocation({ kind: 'folder', path: '/a', nested: true }, { kind: 'folder', path: '/a' })).toBe(true);
-    // The text alone would not tell these apart.
+    // These have the same text.
     expect(sameLocation({ kind: 'folder', path: '/a.zip' }, { kind: 'archive', path: '/a.zip' })).toBe(false);
   });
 });

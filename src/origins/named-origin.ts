@@ -20,7 +20,7 @@ export interface NamedOrigin extends Credentials {
   readonly cwd?: string;
   /** The configuration file that names a program. */
   readonly configuredIn?: string;
-  /** Who named it. */
+  /** The list that names it: arguments, the configuration, the added origins or the lock file. */
   readonly from: 'argument' | 'configuration' | 'added' | 'lock';
   readonly trust: OriginTrust;
 }

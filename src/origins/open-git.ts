@@ -51,12 +51,12 @@ async function exclusive<T>(repository: string, work: () => Promise<T>, signal: 
   const folder = `${repository}.turns`;
   await makeFolder(nodeFileSystem, folder);
   const lock = lockFile(nodeFileSystem, folder, undefined, limits.git.turnMs);
-  const taken = await lock.take(signal);
+  const handle = await lock.take(signal);
   try {
     await lock.sweep();
     return await work();
   } finally {
-    await taken.release();
+    await handle.release();
     await lock.end();
   }
 }

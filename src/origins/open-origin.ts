@@ -7,15 +7,16 @@ import type { HubDirectory } from '../sources/mdp-runtime/hub-directory.ts';
 import type { SkillSource } from '../sources/skill-source.ts';
 import { type Environment, expandHeader, expandText, passedEnv, secretsFromEnv } from './credentials.ts';
 import { notTrusted } from './file-trust.ts';
-import { kindOf, type OriginLocation } from './kinds.ts';
+import { kindOf, locationText, type OriginLocation } from './kinds.ts';
 import type { NamedOrigin } from './named-origin.ts';
 import type { OpenOriginOptions } from './origin-kind.ts';
 import { startedBy, viaHeader } from './started-by.ts';
+import type { StoredLogins } from './stored-logins.ts';
 
 /** The settings that all origins of one command or program share. */
 export interface OriginContext
   extends Pick<OpenOriginOptions, 'watch' | 'cache' | 'ownDigests' | 'concurrency' | 'agentFolders'> {
-  /** Where programs without a folder of their own start, and where the project of an agent is searched. */
+  /** Programs without a folder of their own start here, and the search for an agent's project starts here. */
   readonly cwd: string;
   readonly env: Environment;
   /** Resolves names of variables: those of secrets, and `${NAME}` of a configuration. Default: `env`. */
@@ -24,6 +25,8 @@ export interface OriginContext
   readonly timeout?: number;
   /** Agents besides those of the table. Called for an `agent:` origin only. */
   readonly agents?: () => Promise<readonly Agent[]>;
+  /** The user's stored logins. Called for origins over HTTP that have no token of their own. Absent: none is used. */
+  readonly logins?: () => Promise<StoredLogins>;
   /** Sent with every request, besides those of the origin. */
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -34,14 +37,15 @@ export async function serverOptions(
   context: OriginContext,
 ): Promise<McpServerOptions | undefined> {
   const { location } = origin;
-  return kindOf(location).server?.(location, openOptions(origin, context));
+  const { server } = kindOf(location);
+  return server?.(location, await withLogin(origin, context, openOptions(origin, context)));
 }
 
 /** @throws SkillwireError NOT_TRUSTED; USAGE if a variable is not set */
 export async function openOrigin(origin: NamedOrigin, context: OriginContext) {
   const { label, location } = origin;
   const { watch, cache, headers, ownDigests = false, concurrency, agentFolders = false } = context;
-  const options = openOptions(origin, context);
+  const options = await withLogin(origin, context, openOptions(origin, context));
   const source = await openLocation(location, {
     ...options,
     ...(location.kind === 'agent' ? definedFields({ agents: await context.agents?.() }) : {}),
@@ -58,13 +62,27 @@ export async function openOrigin(origin: NamedOrigin, context: OriginContext) {
   };
 }
 
+/** A login is used only if the user named the origin, and if nothing else authenticates its requests. */
+async function withLogin(
+  { location, trust }: NamedOrigin,
+  { logins }: OriginContext,
+  options: OpenOriginOptions,
+): Promise<OpenOriginOptions> {
+  if (logins === undefined || (location.kind !== 'mcp' && location.kind !== 'site')) return options;
+  const named = Object.keys(options.headers ?? {}).some((name) => name.toLowerCase() === 'authorization');
+  if (trust.standing !== 'own' || options.token !== undefined || named) return options;
+  const { url, kind } = location;
+  return { ...options, credentials: (await logins()).credentialsFor({ url, kind, origin: locationText(location) }) };
+}
+
 /** Errors and findings of the source contain none of the secrets. */
 export async function openLocation(location: OriginLocation, options: OpenOriginOptions): Promise<SkillSource> {
   const secrets = secretsIn(location, options);
   const source = await kindOf(location).open(location, options);
-  if (secrets.length === 0) return source;
+  const { credentials } = options;
+  if (secrets.length === 0 && credentials === undefined) return source;
   const { withoutSecrets } = await import('./without-secrets.ts');
-  return withoutSecrets(source, secrets);
+  return withoutSecrets(source, () => [...secrets, ...(credentials?.secrets() ?? [])]);
 }
 
 /** The values that must not be shown. The user's environment is no secret of an origin. */

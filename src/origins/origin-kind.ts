@@ -1,5 +1,6 @@
 /** The interface of one kind of origin. The kinds are in `kinds/`, and `kinds.ts` lists them. */
 import type { Agent } from '../agents/agent-rows.ts';
+import type { GrantCredentials } from '../credentials/grant-credentials.ts';
 import type { DialectId } from '../dialects/dialect-skill.ts';
 import { limits } from '../limits.ts';
 import type { McpServerOptions } from '../sources/mcp-server/mcp-server-source.ts';
@@ -36,11 +37,11 @@ export interface OriginKind<Location, Spec = unknown> {
   /** Whether it is polled. A folder reports its changes. */
   readonly polled: boolean;
   /**
-   * What it receives. `environment`: the user's own, by which Git and agents are found. `program`: variables for a started program.
-   * `http`: headers and a bearer token.
+   * The credentials it receives. `environment`: the user's own, by which Git and agents are found. `program`: variables for a
+   * started program. `http`: headers and a bearer token.
    */
   readonly credentials: 'none' | 'environment' | 'program' | 'http';
-  /** What it does if a file that came with a folder names it. */
+  /** The actions it takes if a file that came with a folder names it. */
   acts(location: Location, around: Surroundings): readonly LocationAct[];
   /** Connects, starts and reads nothing before the source is used. */
   open(location: Location, options: OpenOriginOptions): Promise<SkillSource>;
@@ -55,6 +56,8 @@ export interface OpenOriginOptions {
   /** Nobody accepted it: connect to public addresses only, without the user's credentials. Default false. */
   readonly guarded?: boolean;
   readonly token?: string;
+  /** A stored login, in place of the token. */
+  readonly credentials?: GrantCredentials;
   readonly headers?: Readonly<Record<string, string>>;
   /** For a started program. */
   readonly env?: Readonly<Record<string, string>>;

@@ -21,7 +21,7 @@ const token = referenceTo('DOCS_TOKEN');
 
 describe('an origin of the configuration', () => {
   test.each(['', '/etc/prod.env', '../prod.env', 'a/../../b', './a', 'a/', 'a//b', 'a\\b', 'a\0b', '..'])(
-    '%j is no file to publish',
+    '%j cannot be published',
     (file) => {
       expect(fault({ folder: './skills', publish: [file] })).toMatch(
         /^origins\.docs\.publish\[?\.?0\]?: a path in "publish" must lead from the folder to a file below it.*; write \["deploy\/prod\.env"\]$/,
@@ -65,7 +65,7 @@ describe('an origin of the configuration', () => {
     expect(parse(written)).toEqual({ label: 'docs', ...expected });
   });
 
-  test('settings are read, and spans of time become milliseconds', () => {
+  test('settings are read, and durations become milliseconds', () => {
     const written = {
       mcp: 'https://example.com/mcp',
       auth: { bearer: token },
@@ -112,19 +112,19 @@ describe('an origin of the configuration', () => {
     [{ stdio: 'node x.js', env: { '1A': 'x' } }, 'a variable must have a name of letters'],
     [{ stdio: [] }, '"stdio" must be a command'],
     [{ stdio: 'node "x' }, 'docs'],
-  ])('%j is refused', (written, told) => {
-    expect(fault(written)).toContain(told);
+  ])('%j is refused', (written, message) => {
+    expect(fault(written)).toContain(message);
   });
 
-  test('a secret that is written in the file is refused and not repeated', () => {
-    const told = fault({ mcp: 'https://x.example', auth: { bearer: 'hunter2-hunter2' } });
-    expect(told).toContain('a token must not be in the configuration');
-    expect(told).not.toContain('hunter2');
+  test('a secret in the file is refused and not repeated', () => {
+    const message = fault({ mcp: 'https://x.example', auth: { bearer: 'hunter2-hunter2' } });
+    expect(message).toContain('a token must not be in the configuration');
+    expect(message).not.toContain('hunter2');
     expect(fault('mcp:https://user:hunter2@x.example/mcp')).not.toContain('hunter2');
   });
 });
 
-describe('what the configuration says about the whole', () => {
+describe('settings of the whole configuration', () => {
   const whole = (more: object) => parseConfiguration(JSON.stringify({ origins: { docs: './a' }, ...more }), 'f');
 
   test('policy, profiles, access, surfaces and limits are read', () => {
@@ -159,7 +159,7 @@ describe('what the configuration says about the whole', () => {
     [{ policy: { maxBytes: 0 } }, '"maxBytes" must be a whole number'],
     [{ surfaces: { stdio: false } }, 'unknown key "stdio"; use "mcp", "site", "page"'],
     [{ limits: { ttl: 5 } }, '"ttl" must be a time'],
-  ])('%j is refused', (more, told) => {
-    expect(fault('./a', more)).toContain(told);
+  ])('%j is refused', (more, message) => {
+    expect(fault('./a', more)).toContain(message);
   });
 });

@@ -278,12 +278,14 @@ const originObject = z
       .meta({ description: 'Path below the label under which the skills are served.', examples: ['vendor/tools'] }),
     include: patterns('include')
       .optional()
-      .meta({ description: 'Only skills that match one of these are served. Patterns on the path within the origin.' }),
+      .meta({ description: 'Only skills whose path within the origin matches one of these are served.' }),
     exclude: patterns('exclude').optional().meta({ description: 'Skills that match one of these are not served.' }),
     listed: flag('listed')
       .optional()
       .meta({ description: 'false: its skills are served to those who know the URI, but not listed.' }),
-    pin: pinRules.optional().meta({ description: 'Which of its live skills are served as a snapshot with digests.' }),
+    pin: pinRules
+      .optional()
+      .meta({ description: 'Live skills of this origin that are served as snapshots with digests.' }),
   })
   .superRefine((origin, context) => {
     const named = kinds.filter((kind) => origin[kind] !== undefined);

@@ -3,7 +3,7 @@ import { type ErrorCode, SkillwireError } from '../errors.ts';
 import { isLoopbackName } from './http-address.ts';
 import { isArchiveName } from './kinds/folder.ts';
 import type { OriginSpec } from './kinds.ts';
-import { isLabel, parseOrigin, parseReadableOrigin, parseServedOrigin } from './parse-origin.ts';
+import { isLabel, parseConfiguredOrigin, parseOrigin, parseReadableOrigin, parseServedOrigin } from './parse-origin.ts';
 
 const existing = ['skills', 'a=b', 'team=x/skills', 'clash', 'mcp:folder', 'named-too'];
 const labels = ['docs', 'clash', 'named-too'];
@@ -41,11 +41,11 @@ describe('parseOrigin()', () => {
     ['\\\\server\\share'],
     ['./a=b'],
     ['C:\\a=b'],
-  ])('takes %j as a folder without a label', (argument) => {
+  ])('reads %j as a folder without a label', (argument) => {
     expect(parse(argument)).toEqual({ folder: argument });
   });
 
-  test('takes an existing path that contains "=" as a path', () => {
+  test('reads an existing path with "=" as a path', () => {
     expect(parse('a=b')).toEqual({ folder: 'a=b' });
     expect(parse('team=x/skills')).toEqual({ folder: 'team=x/skills' });
   });
@@ -62,14 +62,14 @@ describe('parseOrigin()', () => {
     expect(parse(argument)).toEqual({ label, folder });
   });
 
-  test('takes a label before an existing path of that name', () => {
+  test('prefers a label to an existing path of that name', () => {
     expect(parse('docs')).toEqual({ configured: 'docs' });
     expect(parse('clash')).toEqual({ configured: 'clash' });
     expect(parse('./clash')).toEqual({ folder: './clash' });
     expect(refusal('team=clash')).toMatchObject({ code: 'USAGE', message: expect.stringContaining('team=./clash') });
   });
 
-  test('takes an existing path before a label that nobody accepted, and says so', () => {
+  test('prefers an existing path to an untrusted label, and reports it', () => {
     const notes: string[] = [];
     const options = { labels, isAfterPath: () => true, understood: (note: string) => notes.push(note) };
     expect(parseOrigin('clash', { ...options, exists: () => true })).toEqual({ folder: 'clash' });
@@ -78,7 +78,7 @@ describe('parseOrigin()', () => {
     expect(notes).toHaveLength(1);
   });
 
-  test('takes a known prefix before an existing path', () => {
+  test('prefers a known prefix to an existing path', () => {
     expect(refusal('mcp:folder').code).toBe('ORIGIN_UNSUPPORTED');
     expect(parse('./mcp:folder')).toEqual({ folder: './mcp:folder' });
   });
@@ -95,14 +95,14 @@ describe('parseOrigin()', () => {
     ['agent:claude-code'],
     ['team=https://example.com'],
     ['team=git:https://example.com/x.git'],
-  ])('refuses %j because only files of folders are checked', (argument) => {
+  ])('refuses %j because only folders can be checked', (argument) => {
     const { code, message } = refusal(argument);
     expect(code).toBe('ORIGIN_UNSUPPORTED');
     expect(message).toContain('cannot be checked');
     expect(message).toContain('./skills');
   });
 
-  test('refuses an unknown word and says how to write a folder', () => {
+  test('refuses an unknown word and explains how to write a folder', () => {
     expect(refusal('skill')).toEqual({
       code: 'ORIGIN_NOT_FOUND',
       message: '"skill" is not a folder or a known origin. Check the spelling, or write ./skill for a folder.',
@@ -226,7 +226,7 @@ describe('parseReadableOrigin()', () => {
     expect(refusal(argument, parseReadable)).toMatchObject({ code: 'USAGE', message: expect.stringContaining(said) });
   });
 
-  test('refuses plain HTTP to another machine, unless that is asked for', () => {
+  test('refuses plain HTTP to another machine without permission', () => {
     for (const host of ['example.com', '10.0.0.1', '127.0.0.1.example.com', 'localhost.example.com', '[::2]'])
       expect(refusal(`mcp:http://${host}/mcp`, parseReadable)).toMatchObject({
         code: 'USAGE',
@@ -238,7 +238,7 @@ describe('parseReadableOrigin()', () => {
   });
 
   test.each(['mcp:https://ada:s3cret@example.com/mcp', 'https://ada:s3cret@example.com'])(
-    'refuses a user and a password in the address, and repeats neither',
+    'refuses a user and a password in the address, without repeating them',
     (argument) => {
       const { code, message } = refusal(argument, parseReadable);
       expect(code).toBe('USAGE');
@@ -247,11 +247,11 @@ describe('parseReadableOrigin()', () => {
     },
   );
 
-  test('repeats no query, which may hold a secret', () => {
+  test('does not repeat a query, which may contain a secret', () => {
     expect(refusal('https://example.com/?token=s3cret', parseReadable).message).not.toContain('s3cret');
   });
 
-  test('names what was added, where a label is not known', () => {
+  test('names the added origins if a label is unknown', () => {
     expect(refusal('skill', parseReadable).message).toContain('skillwire origins list');
   });
 });
@@ -259,7 +259,7 @@ describe('parseReadableOrigin()', () => {
 describe('parseServedOrigin()', () => {
   const served = (argument: string): OriginSpec => parseServedOrigin(argument, { exists: () => false, labels });
 
-  test('takes what can be read, and knows labels of the configuration alone', () => {
+  test('accepts readable origins, and knows only labels of the configuration', () => {
     expect(served('docs')).toEqual({ configured: 'docs' });
     expect(served('site=https://example.com')).toEqual({ site: 'https://example.com', label: 'site' });
     expect(served('mcp:https://example.com/mcp')).toEqual({ url: 'https://example.com/mcp' });
@@ -268,7 +268,7 @@ describe('parseServedOrigin()', () => {
 });
 
 describe('isArchiveName()', () => {
-  test('knows the endings of archives', () => {
+  test('knows the extensions of archives', () => {
     for (const path of ['a.zip', '/x/a.tar.gz', 'a.TGZ', './pdf.skill']) expect(isArchiveName(path), path).toBe(true);
     for (const path of ['a.tar', 'zip', 'a.gz', 'a.zip/x', 'skill']) expect(isArchiveName(path), path).toBe(false);
   });
@@ -289,5 +289,21 @@ describe('isLabel()', () => {
     expect(isLabel('7')).toBe(true);
     expect(isLabel('')).toBe(false);
     expect(isLabel('a\n')).toBe(false);
+  });
+});
+
+describe('parseConfiguredOrigin()', () => {
+  test.each([
+    ['https://github.com/acme/skills', 'git:https://github.com/acme/skills.git'],
+    ['https://gitlab.com/group/skills/-/tree/main/docs', 'git:https://gitlab.com/group/skills.git'],
+    ['github:acme/skills', 'git:https://github.com/acme/skills.git'],
+    ['git@example.com:acme/skills.git', 'git:git@example.com:acme/skills.git'],
+  ])('refuses %s, and says how to write it', (text, written) => {
+    expect(() => parseConfiguredOrigin(text, {})).toThrow(`is a Git repository. Write "${written}"`);
+    expect(parseConfiguredOrigin(written, {})).toEqual({ repository: written.slice('git:'.length) });
+  });
+
+  test.each(['team/skills', './team/skills', 'acme/skills'])('reads %s as a folder', (text) => {
+    expect(parseConfiguredOrigin(text, {})).toEqual({ folder: text });
   });
 });

@@ -12,6 +12,8 @@
  * Commands that check an author's files accept folders only. All others accept every kind of `kinds.ts`.
  */
 import { SkillwireError } from '../errors.ts';
+import { didYouMean } from '../skill/did-you-mean.ts';
+import { withoutUser } from './http-address.ts';
 import type { OriginFolder } from './kinds/folder.ts';
 import { everyKind, type FolderSpec, type NamedSpec, type OriginLabel, type OriginSpec } from './kinds.ts';
 import { parseRepositoryAddress, parseShortSource } from './short-source.ts';
@@ -22,7 +24,7 @@ export interface ParseOriginOptions {
   readonly labels: readonly string[];
   /** Whether an existing path of this name comes before the label. Default: never. */
   readonly isAfterPath?: (label: string) => boolean;
-  /** Gets what a text was taken for, if that is not plain from the text. */
+  /** Called with the interpretation of a text, if the text does not show it. */
   readonly understood?: ((note: string) => void) | undefined;
 }
 
@@ -88,13 +90,21 @@ function everyReader({ insecureHttp = false }: Pick<ReadOriginOptions, 'insecure
 }
 
 /**
- * An origin in the configuration. A text without a known prefix is a path.
+ * An origin in the configuration. A text without a known prefix is a path. Pages of repositories are refused: as sites they have no skills.
  *
  * @throws SkillwireError USAGE or ORIGIN_UNSUPPORTED
  */
 export function parseConfiguredOrigin(text: string, options: Pick<ReadOriginOptions, 'insecureHttp'>): NamedSpec {
   const prefixed = prefixOf(text);
-  if (looksLikePath(text) || prefixed === undefined) return { folder: text };
+  if (looksLikePath(text)) return { folder: text };
+  const page = parseRepositoryAddress(text, options.insecureHttp === true);
+  if (page !== undefined)
+    throw new SkillwireError(
+      'USAGE',
+      `"${withoutUser(text)}" is a Git repository. Write "git:${page.repository}", with "#REF" or "#REF:PATH" for a part of it.`,
+      { data: { repository: page.repository } },
+    );
+  if (prefixed === undefined) return { folder: text };
   return everyReader(options).prefixed(text, prefixed);
 }
 
@@ -133,7 +143,7 @@ function parseArgument<Spec extends OriginSpec>(
   if (whole !== undefined) return whole;
 
   const equals = argument.indexOf('=');
-  if (equals === -1) throw notFound(argument, words);
+  if (equals === -1) throw notFound(argument, options, words);
   const label = argument.slice(0, equals);
   const origin = argument.slice(equals + 1);
   if (!isLabel(label)) {
@@ -150,7 +160,7 @@ function parseArgument<Spec extends OriginSpec>(
     });
   }
   const named = resolveOrigin(origin, options, readers);
-  if (named === undefined) throw notFound(origin, words);
+  if (named === undefined) throw notFound(origin, options, words);
   if ('configured' in named) {
     throw new SkillwireError(
       'USAGE',
@@ -193,10 +203,12 @@ function refuseServer(text: string, { prefix }: Prefixed): never {
   );
 }
 
-function notFound(text: string, { hint = `write ./${text} for a folder` }: Words): SkillwireError {
+function notFound(text: string, { labels }: ParseOriginOptions, words: Words): SkillwireError {
+  const { hint = `write ./${text} for a folder` } = words;
+  const near = didYouMean(text, labels);
   return new SkillwireError(
     'ORIGIN_NOT_FOUND',
-    `"${text}" is not a folder or a known origin. Check the spelling, or ${hint}.`,
+    `"${text}" is not a folder or a known origin.${near === '' ? ' Check the spelling, or' : `${near} Otherwise,`} ${hint}.`,
     { data: { origin: text } },
   );
 }

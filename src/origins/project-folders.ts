@@ -32,9 +32,9 @@ export function findProject(cwd: string, home: string): string {
 }
 
 /**
- * Whether a file that the user named, or that is among the user's own files, counts as the user's: it belongs to the user or to root, and
- * nobody else can write to it. A group may, if it is the user's own, which is the default on many systems. Always false on Windows,
- * where this cannot be decided.
+ * Whether a file counts as the user's: it belongs to the user or to root, and nobody else can write to it. The user's own group may
+ * write, because that is the default on many systems. Always false on Windows, where this cannot be decided. Asked only about files
+ * that the user named, or that are among the user's own.
  */
 export function isUsersFile(file: string, platform: string): boolean {
   if (platform === 'win32') return false;

@@ -61,7 +61,7 @@ async function refusal(given: readonly string[], known: Known = {}): Promise<str
 }
 
 describe('resolveReadingOrigins()', () => {
-  test('labels what has no name with its normalised text', async () => {
+  test('labels an unnamed origin with its normalized text', async () => {
     const given = ['skills', '~/x', 'MCP:HTTPS://Example.com', 'stdio:node  "a b"', 'team=mcp:http://127.0.0.1:1/mcp'];
     expect((await resolved(given)).map(({ label, location }) => [label, location])).toEqual([
       [join(root, 'cwd', 'skills'), { kind: 'folder', path: join(root, 'cwd', 'skills') }],
@@ -72,7 +72,7 @@ describe('resolveReadingOrigins()', () => {
     ]);
   });
 
-  test('knows sites by their address, and archives by their name unless they are folders', async () => {
+  test('recognizes sites by their address, and archives by their name unless they are folders', async () => {
     mkdirSync(join(root, 'cwd', 'folder.zip'), { recursive: true });
     const given = [
       'HTTPS://Example.com/',
@@ -91,7 +91,7 @@ describe('resolveReadingOrigins()', () => {
     expect(await refusal(['https://example.com', 'https://example.com/'])).toContain('named twice');
   });
 
-  test('reads what was added as the kind that it is, with when its files are fetched', async () => {
+  test('reads an added origin as its kind, with its fetch setting', async () => {
     const site: AddedOrigin = {
       ...remote,
       label: 'site',
@@ -107,7 +107,7 @@ describe('resolveReadingOrigins()', () => {
     expect(await resolved(['https://e.com'])).toMatchObject([{ siteFetch: 'session' }]);
   });
 
-  test('knows labels of the configuration and of what was added, and gives all where none is named', async () => {
+  test('knows labels of the configuration and of added origins, and returns all if none is named', async () => {
     const configured = [{ label: 'docs', folder: './docs', nested: false }];
     const docs = {
       label: 'docs',
@@ -126,11 +126,11 @@ describe('resolveReadingOrigins()', () => {
     expect(await resolved(['remote', 'docs'], { configured, added: [remote] })).toMatchObject([added, docs]);
   });
 
-  test('refuses to read nothing', async () => {
+  test('refuses an empty list', async () => {
     expect(await refusal([])).toContain('skillwire list ./skills');
   });
 
-  test('refuses a label that means two origins', async () => {
+  test('refuses a label of two origins', async () => {
     const configured = [{ label: 'remote', folder: './docs' }];
     expect(await refusal(['skills'], { configured, added: [remote] })).toContain('skillwire origins remove remote');
     expect(await refusal(['remote=./x'], { added: [remote] })).toContain('choose another label');
@@ -139,7 +139,7 @@ describe('resolveReadingOrigins()', () => {
     expect(await refusal(['./x', './y/../x/'])).toContain('named twice');
   });
 
-  test('gives a short form its repository, and reports how it was understood', async () => {
+  test('resolves a short form to its repository, and reports the reading', async () => {
     const notes: string[] = [];
     const chosen: string[] = [];
     const context = {
@@ -165,7 +165,7 @@ describe('resolveReadingOrigins()', () => {
     expect([chosen, notes.at(-1)]).toEqual([['pdf'], 'o/r@pdf → git:https://github.com/o/r.git, skill pdf']);
   });
 
-  test('sends a secret to one server only', async () => {
+  test('sends a secret to only one server', async () => {
     const options: OriginAccess = { tokenEnv: 'NEW', header: [{ name: 'a', variable: 'A' }], era: 'modern' };
     expect(await resolved(['remote', './x'], { added: [remote], options })).toMatchObject([
       { label: 'remote', tokenEnv: 'NEW', headers: [{ name: 'a', variable: 'A' }], era: 'modern' },
@@ -185,7 +185,7 @@ describe('resolveReadingOrigins()', () => {
     ]);
   });
 
-  test('reads servers in the dialect that is chosen, and nothing else by it', async () => {
+  test('applies a chosen dialect to servers only', async () => {
     const options: OriginAccess = { dialect: 'fastmcp', forbidDialect: ['skilljack'] };
     const [server, folder] = await resolved(['stdio:x', './x'], { options });
     expect(server).toMatchObject({ dialect: 'fastmcp', forbidDialects: ['skilljack'] });
@@ -199,7 +199,7 @@ describe('resolveReadingOrigins()', () => {
     expect((await resolved(['remote'], { added: [stored], options }))[0]).toMatchObject({ dialect: 'fastmcp' });
   });
 
-  test('keeps the permission for plain HTTP with the origin that has it', async () => {
+  test('stores the permission for plain HTTP with its origin', async () => {
     const plain: AddedOrigin = { ...remote, location: { kind: 'mcp', url: 'http://example.com/mcp' } };
     expect(await refusal(['remote'], { added: [plain] })).toContain('--insecure-http');
     expect(await resolved(['remote'], { added: [{ ...plain, insecureHttp: true }] })).toHaveLength(1);

@@ -1,7 +1,7 @@
 /**
  * Resolves the arguments of a reading command, the configuration and the added origins to named origins. Approvals and the cache are keyed
- * by label, so a label never means two things: a label that is taken cannot name another origin, and one that is both in the configuration
- * and in the state is refused.
+ * by label, so a label never means two things. A label that is taken cannot name another origin. One that is both in the configuration and
+ * in the state is refused.
  */
 import { dirname } from 'node:path';
 import { definedFields } from '../defined-fields.ts';
@@ -21,7 +21,7 @@ export interface ReadingContext {
   readonly home: string;
   readonly found: JudgedOrigins | undefined;
   readonly added: readonly AddedOrigin[];
-  /** Gets what an argument was taken for, if that is not plain from its text. */
+  /** Called with the interpretation of an argument, if its text does not show it. */
   readonly understood?: (note: string) => void;
   /** Gets the skill of `owner/repo@skill`. Absent: such an argument is refused. */
   readonly chosen?: (skill: string) => void;
@@ -84,7 +84,7 @@ export async function oneOrigin(
       { data: { argument, label: spec.label } },
     );
   }
-  const location = locationOf('tree' in spec ? await toldApart(spec) : spec, cwd, home);
+  const location = locationOf('tree' in spec ? await splitTree(spec) : spec, cwd, home);
   if ('short' in spec) reportShort(argument, spec, location, context);
   return {
     ...originDefaults,
@@ -97,7 +97,7 @@ export async function oneOrigin(
 
 /** All origins with a label of their own, those of the configuration first. */
 /** Takes the longest branch or tag that the text begins with. */
-async function toldApart({ tree = '', ...spec }: OriginGit): Promise<OriginGit> {
+async function splitTree({ tree = '', ...spec }: OriginGit): Promise<OriginGit> {
   const { refsOf } = await import('./open-git.ts');
   const [best, ...others] = (await refsOf(spec.repository))
     .filter(({ name }) => tree === name || tree.startsWith(`${name}/`))

@@ -73,11 +73,11 @@ describe('short forms', () => {
     ['docs', { configured: 'docs' }],
     ['./o/r', { folder: './o/r' }],
     ['~/o/r', { folder: '~/o/r' }],
-  ])('takes %j for what it is', (text, spec) => {
+  ])('reads %j as another kind of origin', (text, spec) => {
     expect(read(text)).toEqual(spec);
   });
 
-  test('takes an existing folder before a repository', () => {
+  test('prefers an existing folder to a repository', () => {
     expect(read('o/r', ['o/r'])).toEqual({ folder: 'o/r' });
     expect(read('github.com/o/r', ['github.com/o/r'])).toEqual({ folder: 'github.com/o/r' });
   });

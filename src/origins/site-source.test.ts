@@ -21,7 +21,7 @@ test.each([
   expect(() => siteSource({ url })).toThrow(expect.objectContaining({ code }));
 });
 
-test('siteSource() takes plain http to another machine only where that is asked for', async () => {
+test('siteSource() uses plain http to another machine only if allowed', async () => {
   const source = siteSource({
     url: 'http://example.test',
     insecureHttp: true,

@@ -19,7 +19,7 @@ describe('createRedaction()', () => {
     [`only ${'k'.repeat(12)} of a header`, 'only *** of a header'],
     ['hunter2 alone is not cut', 'hunter2 alone is not cut'],
     ['words with abc stay', 'words with abc stay'],
-  ])('makes %j to %j', (text, expected) => {
+  ])('turns %j into %j', (text, expected) => {
     expect(clean(text)).toBe(expected);
   });
 });
@@ -47,9 +47,9 @@ describe('withoutSecrets()', () => {
       return () => undefined;
     },
   };
-  const source = withoutSecrets(talkative, [secret]);
+  const source = withoutSecrets(talkative, () => [secret]);
 
-  test('asks a source with a life of its own each time, as what it is', async () => {
+  test('asks a source with changing members each time', async () => {
     class Living implements SkillSource {
       #ends = 0;
       #asked = 0;
@@ -78,7 +78,7 @@ describe('withoutSecrets()', () => {
       }
     }
     const living = new Living();
-    const shown = withoutSecrets(living, [secret]);
+    const shown = withoutSecrets(living, () => [secret]);
     expect([shown.name, shown.watched]).toEqual(['asked 1 times', false]);
     expect(await shown.isCurrent?.('skill://a/SKILL.md', 'sha256:a')).toBe(false);
     expect([shown.name, shown.watched]).toEqual(['asked 2 times', true]);
@@ -89,7 +89,7 @@ describe('withoutSecrets()', () => {
     expect([shown.watch, shown.status, shown.templates]).toEqual([undefined, undefined, undefined]);
   });
 
-  test('takes them out of what a listing says about faults', async () => {
+  test('removes them from faults of a listing', async () => {
     const pages: unknown[] = [];
     const listing = (async () => {
       for await (const page of source.list({})) pages.push(page);
@@ -103,7 +103,7 @@ describe('withoutSecrets()', () => {
     ]);
   });
 
-  test('takes them out of errors and what is behind them, and out of changes', async () => {
+  test('removes them from errors, causes and changes', async () => {
     const calls = [source.get('x', {}), source.open('x', {}), source.readDirectory?.('x', {}), source.status?.({})];
     for (const call of calls)
       await expect(call).rejects.toMatchObject({ message: 'it said ***', cause: { message: 'before: ***' } });
@@ -112,7 +112,12 @@ describe('withoutSecrets()', () => {
     expect(changes).toMatchObject([{ findings: [{ message: '***' }] }]);
   });
 
-  test('is the source itself where there are none', () => {
-    expect(withoutSecrets(talkative, [])).toBe(talkative);
+  test('redacts a secret that is new since the last call', async () => {
+    const now: string[] = ['another-secret-1234'];
+    const shown = withoutSecrets(talkative, () => now);
+    const message = async () => (await shown.get('skill://a/SKILL.md', {}).catch((error: Error) => error)) as Error;
+    expect((await message()).message).toContain(secret);
+    now.push(secret);
+    expect((await message()).message).not.toContain(secret);
   });
 });

@@ -1,6 +1,6 @@
 /**
- * Redacts secrets in the texts of a source: an origin's errors, findings and stderr may quote a secret that it was sent, and end up in
- * logs, reports and on terminals. Entries and bytes are published by the origin and stay unchanged.
+ * Redacts secrets in the texts of a source. An origin's errors, findings and stderr may quote a secret that it was sent, and they end up
+ * in logs, reports and on terminals. The origin publishes its entries and bytes itself, so these stay unchanged.
  *
  * A shortened text may end or begin inside a secret, so the halves next to a cut are redacted too.
  */
@@ -34,9 +34,18 @@ function partsOf(value: string): readonly string[] {
   return value.length < limits.messages.secretCharacters ? words : [value, ...words];
 }
 
-export function withoutSecrets(source: SkillSource, secrets: readonly string[]): SkillSource {
-  if (secrets.length === 0) return source;
-  const clean = createRedaction(secrets);
+/** @param secrets those at the moment: tokens are renewed while a source is open */
+export function withoutSecrets(source: SkillSource, secrets: () => readonly string[]): SkillSource {
+  let known: readonly string[] = [];
+  let redact = createRedaction(known);
+  const clean = (text: string): string => {
+    const now = secrets();
+    if (now.length !== known.length || now.some((secret, index) => secret !== known[index])) {
+      known = [...now];
+      redact = createRedaction(now);
+    }
+    return redact(text);
+  };
 
   function cleanError(error: unknown): unknown {
     for (let one: unknown = error; one instanceof Error; one = one.cause) one.message = clean(one.message);
@@ -89,6 +98,7 @@ export function withoutSecrets(source: SkillSource, secrets: readonly string[]):
     open: redacted((uri, context) => source.open(uri, context)),
     readDirectory: { map: redacted },
     templates: { map: redacted },
+    search: { map: redacted },
     readResource: { map: redacted },
     status: { map: redacted },
     isCurrent: 'pass',

@@ -3,8 +3,8 @@
  * the user allows it; no credentials in URLs.
  *
  * Addresses of this machine or its network are blocked as literals, in each lookup answer, and once more on the
- * connected socket. The host that the user typed is exempt, but only while it stays what it was at first: a public name
- * that starts to resolve to a private address is blocked.
+ * connected socket. The host that the user typed is exempt, but a public name that starts to resolve to a private
+ * address is blocked.
  */
 import { lookup as systemLookup } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';

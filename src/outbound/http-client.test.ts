@@ -22,8 +22,8 @@ describe('request()', () => {
       const answer = await client.request({ url, method: 'POST', headers: { 'x-key': 'k' }, body: 'größe' });
       expect([answer.status, answer.headers['x-a'], text(answer.body), answer.url]).toEqual([201, 'b', 'done', url]);
     }
-    expect(server.asked[0]).toMatchObject({ method: 'POST', path: '/a?b=c', body: 'größe' });
-    expect(server.asked[0]?.headers).toMatchObject({
+    expect(server.requests[0]).toMatchObject({ method: 'POST', path: '/a?b=c', body: 'größe' });
+    expect(server.requests[0]?.headers).toMatchObject({
       'x-key': 'k',
       'accept-encoding': 'identity',
       'content-length': '7',
@@ -169,7 +169,7 @@ describe('failures', () => {
 });
 
 describe('redirects', () => {
-  const redirect = (status: number, to: (asked: ScriptedHttp) => string) =>
+  const redirect = (status: number, to: (scripted: ScriptedHttp) => string) =>
     async function start(): Promise<ScriptedHttp> {
       const server: ScriptedHttp = await scriptedHttp(({ path }, response) => {
         if (path === '/end') response.end('there');
@@ -187,8 +187,8 @@ describe('redirects', () => {
       body: 'question',
     });
     expect([text(answer.body), answer.url]).toEqual(['there', `${server.origin}/end`]);
-    expect(server.asked[1]).toMatchObject({ method: 'POST', body: 'question' });
-    expect(server.asked[1]?.headers.authorization).toBe('Bearer x');
+    expect(server.requests[1]).toMatchObject({ method: 'POST', body: 'question' });
+    expect(server.requests[1]?.headers.authorization).toBe('Bearer x');
   });
 
   test("to another origin drop the caller's headers", async () => {
@@ -198,7 +198,7 @@ describe('redirects', () => {
     const answer = await clientFor().request({ url: server.origin, headers });
     expect(text(answer.body)).toBe('other');
     expect(answer.url).toBe(`${other.origin}/end`);
-    const { authorization, cookie, accept, 'x-api-key': key } = other.asked[0]?.headers ?? {};
+    const { authorization, cookie, accept, 'x-api-key': key } = other.requests[0]?.headers ?? {};
     expect([authorization, cookie, key, accept]).toEqual([undefined, undefined, undefined, 'text/plain']);
   });
 
@@ -209,7 +209,7 @@ describe('redirects', () => {
     await expect(failure).rejects.toMatchObject({ code: 'ADDRESS_BLOCKED' });
     await expect(failure).rejects.toThrow(`${server.origin}/`);
     await expect(failure).rejects.toThrow(`${other.origin}/`);
-    expect(other.asked).toHaveLength(0);
+    expect(other.requests).toHaveLength(0);
   });
 
   test('that would turn a POST into a GET are answers', async () => {
@@ -228,7 +228,7 @@ describe('redirects', () => {
   test('end after five', async () => {
     const server = await redirect(302, () => '/again')();
     await expect(clientFor().request({ url: server.origin })).rejects.toThrow('more than 5 redirects');
-    expect(server.asked).toHaveLength(6);
+    expect(server.requests).toHaveLength(6);
   });
 
   test('to an invalid URL are a bad answer', async () => {
@@ -246,25 +246,25 @@ describe('retries', () => {
   test('happen for requests that may be repeated', async () => {
     const server = await failing(2);
     expect((await clientFor().request({ url: server.origin, idempotent: true })).status).toBe(200);
-    expect(server.asked).toHaveLength(3);
+    expect(server.requests).toHaveLength(3);
   });
 
   test('do not happen for others', async () => {
     const server = await failing(2);
     expect((await clientFor().request({ url: server.origin })).status).toBe(503);
-    expect(server.asked).toHaveLength(1);
+    expect(server.requests).toHaveLength(1);
   });
 
   test('end after three', async () => {
     const server = await failing(9, { 'retry-after': '0' });
     expect((await clientFor().request({ url: server.origin, idempotent: true })).status).toBe(503);
-    expect(server.asked).toHaveLength(4);
+    expect(server.requests).toHaveLength(4);
   });
 
   test('do not happen if the server asks for a longer wait than the limit', async () => {
     const server = await failing(9, { 'retry-after': '1000000000' });
     expect((await clientFor().request({ url: server.origin, idempotent: true })).status).toBe(503);
-    expect(server.asked).toHaveLength(1);
+    expect(server.requests).toHaveLength(1);
   });
 
   test('happen if the connection breaks', async () => {
@@ -339,12 +339,12 @@ describe('fetch()', () => {
     });
     expect([answer.status, answer.ok, await answer.json()]).toEqual([404, false, { a: 1 }]);
     expect(answer.headers.getSetCookie()).toEqual(['a', 'b']);
-    expect(server.asked[0]).toMatchObject({ method: 'POST', body: 'a=b+c' });
-    expect(server.asked[0]?.headers['content-type']).toMatch('application/x-www-form-urlencoded');
+    expect(server.requests[0]).toMatchObject({ method: 'POST', body: 'a=b+c' });
+    expect(server.requests[0]?.headers['content-type']).toMatch('application/x-www-form-urlencoded');
     expect((await client.fetch(new URL(`${server.origin}/none`))).body).toBeNull();
     const request = new Request(`${server.origin}/y`, { method: 'PUT', body: 'z', headers: { 'x-a': 'b' } });
     await client.fetch(request);
-    expect(server.asked[2]).toMatchObject({ method: 'PUT', body: 'z', headers: { 'x-a': 'b' } });
+    expect(server.requests[2]).toMatchObject({ method: 'PUT', body: 'z', headers: { 'x-a': 'b' } });
   });
 
   test('rejects with the reason of its signal', async () => {

@@ -182,10 +182,10 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
 
   async function slotFor(request: HttpRequest): Promise<() => void> {
     const target = targetOf(request.url);
-    const taken = slots.take(target.origin, request.signal);
-    if (typeof taken === 'function') return taken;
+    const slot = slots.take(target.origin, request.signal);
+    if (typeof slot === 'function') return slot;
     try {
-      return await taken;
+      return await slot;
     } catch {
       throw interrupted(target.where, request.signal);
     }

@@ -70,7 +70,7 @@ test('public addresses around the blocks stay public', () => {
     expect(isPrivateAddress(address), address).toBe(false);
 });
 
-test('IPv6 outside the space that is assigned to public servers is blocked, registered or not', () => {
+test('IPv6 outside the space of public servers is blocked, registered or not', () => {
   const { before, after } = edgesOf('2000::/3');
   for (const address of [before, after, '200::1', '4000::1', '5f01::1', '8000::1', 'e000::1', 'fe00::1'])
     expect(isPrivateAddress(address), address).toBe(true);

@@ -1,9 +1,11 @@
 /**
  * Address blocks that no public skill server uses. Data only; `address-rules.ts` decides with it.
  *
- * Sources: every row of the IANA IPv4 and IPv6 Special-Purpose Address Registries, both as updated on 2025-10-09
- * (https://www.iana.org/assignments/iana-ipv4-special-registry and …/iana-ipv6-special-registry); blocks of other
- * registries and standards that lead to no public server; and services that clouds offer inside their network.
+ * Sources:
+ * - every row of the IANA IPv4 and IPv6 Special-Purpose Address Registries, both as updated on 2025-10-09
+ *   (https://www.iana.org/assignments/iana-ipv4-special-registry and …/iana-ipv6-special-registry)
+ * - blocks of other registries and standards that lead to no public server
+ * - services that clouds offer inside their network
  *
  * Some rows are "globally reachable" in the registry: anycast services such as AS112. They do not serve HTTP, so they
  * are blocked too.

@@ -24,11 +24,11 @@ test.each([
   expect(readText(path, bytes(text))).toEqual(facts);
 });
 
-test('cannot read a text that is not UTF-8, and looks at no other file as text', () => {
+test('cannot read text that is not UTF-8, and reads no other file as text', () => {
   expect(readText('SKILL.md', new Uint8Array([0xff, 0xfe, 0x21, 0x00]))).toBe('unreadable');
   expect(readText('image.png', new Uint8Array([0xff, 0xfe]))).toEqual({});
 });
 
-test('knows the text of a skill by its name alone', () => {
+test('recognizes the text of a skill by its name alone', () => {
   expect(['SKILL.md', 'a/b/skill.MD', 'a/SKILL.md.txt', 'SKILL'].map(isSkillFile)).toEqual([true, true, false, false]);
 });

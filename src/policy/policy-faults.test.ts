@@ -46,7 +46,7 @@ test.each<[rules: unknown, fault: string]>([
   expect(policyRuleFaults(rules)).toEqual([fault]);
 });
 
-test('policyRuleFaults() tells a bounded number of faults', () => {
+test('policyRuleFaults() reports a limited number of faults', () => {
   const faults = policyRuleFaults(Array(50).fill({}));
   expect(faults.length).toBe(21);
   expect(faults.at(-1)).toBe('30 more faults');

@@ -16,13 +16,21 @@ const facts: PolicyFacts = {
 const none = { execution: false, allowedTools: false };
 
 describe('decideByPolicy()', () => {
-  test('asks where no rule holds', () => {
-    const verdict = { effect: 'ask', grants: none, reason: 'no rule of the policy holds' };
+  test('asks if no rule matches', () => {
+    const verdict = { effect: 'ask', grants: none, reason: 'no rule of the policy matches' };
     expect(decideByPolicy([], facts)).toEqual(verdict);
     expect(decideByPolicy([{ effect: 'allow', origin: 'other' }], facts)).toEqual(verdict);
   });
 
-  test('lets the first rule that holds decide, and names it', () => {
+  test('a denial matches by content, a permission only by the set', () => {
+    const contentDigest = `sha256:${'b'.repeat(64)}`;
+    const effects = (['deny', 'allow', 'ask'] as const).map(
+      (effect) => decideByPolicy([{ effect, digest: contentDigest }], { ...facts, contentDigest }).rule,
+    );
+    expect(effects).toEqual([0, undefined, undefined]);
+  });
+
+  test('uses the first matching rule, and names it', () => {
     const rules: PolicyRule[] = [
       { effect: 'deny', origin: 'other' },
       { effect: 'allow', origin: 'acme', reason: 'ours' },
@@ -55,7 +63,7 @@ describe('decideByPolicy()', () => {
     expect(decideByPolicy(rules, { ...facts, ...other }).rule).toBeUndefined();
   });
 
-  test('demands all conditions of a rule', () => {
+  test('requires all conditions of a rule', () => {
     const rules: PolicyRule[] = [{ effect: 'allow', origin: 'acme', local: true }];
     expect(decideByPolicy(rules, facts).effect).toBe('ask');
     expect(decideByPolicy(rules, { ...facts, local: true }).effect).toBe('allow');
@@ -66,14 +74,14 @@ describe('decideByPolicy()', () => {
     expect(decideByPolicy([{ effect: 'allow', digest }], { ...unverifiable, dynamic: true }).effect).toBe('ask');
   });
 
-  test('takes "*" alone for every origin, and stars inside addresses not beyond a slash', () => {
+  test('matches every origin with a single "*", and stars in addresses up to a slash', () => {
     const remote = { ...facts, origin: 'mcp:https://evil.test/a.example.com/mcp' };
     expect(decideByPolicy([{ effect: 'allow', origin: '*' }], remote).effect).toBe('allow');
     expect(decideByPolicy([{ effect: 'allow', origin: 'mcp:**' }], remote).effect).toBe('allow');
     expect(decideByPolicy([{ effect: 'allow', origin: 'mcp:https://*.example.com/mcp' }], remote).effect).toBe('ask');
   });
 
-  test('grants what an allowing rule says, and nothing otherwise', () => {
+  test('grants what the allowing rule grants, and nothing otherwise', () => {
     const grants = { execution: true };
     expect(decideByPolicy([{ effect: 'allow', grants }], facts).grants).toEqual({
       execution: true,
@@ -85,7 +93,7 @@ describe('decideByPolicy()', () => {
     expect(decideByPolicy([{ effect: 'allow', grants }], { ...facts, noSize: true }).grants).toEqual(none);
   });
 
-  test('refuses digests without sizes unless a rule speaks of them', () => {
+  test('refuses digests without sizes unless a rule mentions them', () => {
     const noSize = { ...facts, noSize: true };
     for (const rules of [[], [{ effect: 'allow' }], [{ effect: 'ask' }], [{ effect: 'allow', noSize: false }]] as const)
       expect(decideByPolicy(rules, noSize)).toMatchObject({ effect: 'deny', reason: expect.stringContaining('sizes') });

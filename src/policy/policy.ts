@@ -1,7 +1,7 @@
 /**
  * Rules that decide about skills before a person is asked. The first rule whose conditions all match decides; without one the verdict is
- * `ask`. Two exceptions override general rules, unless a rule names them: a skill with digests but no sizes is refused, and hidden text
- * (tag and bidirectional characters) is asked about and never allowed (sec:U-1, sec:U-2). Pure; the host applies the verdict.
+ * `ask`. Two exceptions override general rules, unless a rule names them. A skill with digests but no sizes is refused. Hidden text (tag
+ * and bidirectional characters) is asked about and never allowed (sec:U-1, sec:U-2). Pure; the host library applies the verdict.
  */
 import { definedFields } from '../defined-fields.ts';
 
@@ -23,7 +23,7 @@ export interface PolicyRule {
   readonly origin?: string;
   /** URI of the `SKILL.md`, with the same stars. */
   readonly uri?: string;
-  /** Digest of the set of files, as approvals have it. */
+  /** Digest of the set of files, as approvals have it. A rule that denies also matches the content digest. */
   readonly digest?: string;
   readonly hasScripts?: boolean;
   readonly requestsTools?: boolean;
@@ -42,6 +42,8 @@ export interface PolicyFacts {
   readonly uri: string;
   /** Digest of the set of files; absent if the skill cannot be verified. */
   readonly digest?: string;
+  /** Digest of paths and files without the signature. */
+  readonly contentDigest?: string;
   readonly hasScripts: boolean;
   readonly requestsTools: boolean;
   readonly dynamic: boolean;
@@ -71,10 +73,10 @@ export function decideByPolicy(rules: readonly PolicyRule[], facts: PolicyFacts)
     const reason = 'its origin gives digests without sizes, and no rule with "noSize": true allows that';
     return { effect: 'deny', grants: none, reason, ...where };
   }
-  if (rule === undefined) return { effect: 'ask', grants: none, reason: 'no rule of the policy holds' };
+  if (rule === undefined) return { effect: 'ask', grants: none, reason: 'no rule of the policy matches' };
   if (rule.effect === 'ask') return { effect: 'ask', grants: none, reason: reasonOf(rule, index), ...where };
   if (facts.hiddenText && rule.hiddenText !== true) {
-    const reason = 'it holds hidden text, and no rule with "hiddenText": true allows that';
+    const reason = 'it contains hidden text, and no rule with "hiddenText": true allows that';
     return { effect: 'ask', grants: none, reason, ...where };
   }
   return {
@@ -89,9 +91,14 @@ function matches(rule: PolicyRule, facts: PolicyFacts): boolean {
   return (
     (rule.origin === undefined || rule.origin === '*' || globMatches(rule.origin, facts.origin)) &&
     (rule.uri === undefined || globMatches(rule.uri, facts.uri)) &&
-    (rule.digest === undefined || rule.digest === facts.digest) &&
+    (rule.digest === undefined || digestMatches(rule.effect, rule.digest, facts)) &&
     flags.every((flag) => rule[flag] === undefined || rule[flag] === facts[flag])
   );
+}
+
+/** An approval is bound to the set; a denial must not end because somebody signed the same content again. */
+function digestMatches(effect: PolicyEffect, digest: string, facts: PolicyFacts): boolean {
+  return digest === facts.digest || (effect === 'deny' && digest === facts.contentDigest);
 }
 
 function reasonOf({ effect, reason }: PolicyRule, index: number): string {

@@ -23,7 +23,7 @@ const effect = (policy: ServingPolicy, more: Partial<ServingFacts> = {}): string
 };
 
 describe('createServingPolicy()', () => {
-  test('serves everything by default, and asks for approval of everything where it is approved-only', () => {
+  test('serves everything by default, and requires approval in approved-only mode', () => {
     expect(effect({})).toBe('serve');
     expect(effect({ mode: 'open' })).toBe('serve');
     expect(effect({ mode: 'approved-only' })).toBe('approval');
@@ -42,14 +42,14 @@ describe('createServingPolicy()', () => {
     }
   });
 
-  test('gives the reason of a denial, or says what it is about', () => {
+  test('returns the reason of a denial, or describes the denied thing', () => {
     const verdict = (deny: ServingPolicy['deny'] & object) => createServingPolicy({ deny }).decide(facts);
     expect(verdict([{ origin: 'docs', reason: 'INC-7' }])).toMatchObject({ reason: 'INC-7' });
     expect(verdict([{ origin: 'docs' }])).toMatchObject({ reason: 'the policy denies the origin "docs"' });
     expect([denialText({ digest }), denialText({ match: 'a' })]).toEqual([`the digest ${digest}`, 'what matches "a"']);
   });
 
-  test('refuses by rules on what a skill is', () => {
+  test('refuses by rules about the kind of skill', () => {
     expect(effect({ scripts: false })).toBe('scripts');
     const [main] = facts.files;
     const plain = { files: main === undefined ? [] : [main] };
@@ -63,7 +63,7 @@ describe('createServingPolicy()', () => {
     expect(effect({ licenses: ['MIT', 'apache-2.0 '] })).toBe('serve');
   });
 
-  test('has a rule on licenses refuse what names none, and one on forms pass what has none', () => {
+  test('a rule on licenses refuses skills without one; a rule on forms ignores skills without one', () => {
     const { license: _, dialect: __, ...bare } = facts;
     expect(createServingPolicy({ licenses: ['MIT'] }).decide(bare)).toMatchObject({
       effect: 'deny',
@@ -72,7 +72,7 @@ describe('createServingPolicy()', () => {
     expect(createServingPolicy({ dialects: ['x'] }).decide(bare)).toEqual({ effect: 'serve' });
   });
 
-  test('puts rules above approval', () => {
+  test('prefers rules to approvals', () => {
     expect(effect({ mode: 'approved-only', scripts: false })).toBe('scripts');
   });
 
@@ -81,14 +81,17 @@ describe('createServingPolicy()', () => {
     [{ dynamic: false }, 'dynamic'],
     [{ mode: 'approved-only' }, 'dynamic'],
     [{ mode: 'approved-only', dynamic: true }, 'serve'],
-  ] as const)('decides about what cannot be verified: %j is %s', (policy, expected) => {
+  ] as const)('decides about unverifiable skills: %j is %s', (policy, expected) => {
     expect(effect(policy, { dynamic: true, files: [] })).toBe(expected);
   });
 
-  test('judges by every path, and by the digest of the set', () => {
+  test('checks every path, and the digest of the set', () => {
     const paths = ['docs/outer', 'docs/old-name', 'docs/outer/inner'];
     for (const match of paths) expect(effect({ deny: [{ match: `/${match}` }] }, { paths })).toBe('deny');
     expect(effect({ deny: [{ digest: facts.setDigest ?? '' }] })).toBe('deny');
+    const contentDigest = `sha256:${'e'.repeat(64)}`;
+    expect(effect({ deny: [{ digest: contentDigest }] }, { contentDigest })).toBe('deny');
+    expect(effect({ deny: [{ digest: contentDigest }] })).toBe('serve');
   });
 
   test.each([
@@ -96,13 +99,13 @@ describe('createServingPolicy()', () => {
     ['a script by its name', { path: 'bin/tool' }],
     ['an executable file', { path: 'tool', executable: true }],
     ['a text that cannot be read', { path: 'notes.md', text: 'unreadable' }],
-  ] as const)('takes for a script: %s', (_, file) => {
+  ] as const)('recognizes a script: %s', (_, file) => {
     expect(effect({ scripts: false }, { files: [file] })).toBe('scripts');
     expect(createServingPolicy({ scripts: false }).deniesFile(file)).toMatchObject({ rule: 'scripts' });
     expect(createServingPolicy({}).deniesFile(file)).toBeUndefined();
   });
 
-  test('believes the text of SKILL.md about its license, and not the entry', () => {
+  test('reads the license from SKILL.md, not from the entry', () => {
     const files = [{ path: 'SKILL.md', text: { head: { license: 'Evil-1.0' } } }];
     expect(effect({ licenses: ['Apache-2.0'] }, { files })).toBe('licenses');
   });
@@ -115,13 +118,13 @@ describe('createServingPolicy()', () => {
     [{ deny: [{ digest }] }, { size: 1, text: { head: {} } }, 'deny'],
     [{ deny: [{ digest }], maxBytes: 5, scripts: false }, { digest, size: 1, text: { head: {} } }, undefined],
     [{ deny: [{ match: 'x' }], dynamic: false, dialects: ['x'], mode: 'approved-only' }, {}, undefined],
-  ] as const)('says whether SKILL.md has to be read: %j with %j', (policy, main, rule) => {
+  ] as const)('knows whether SKILL.md has to be read: %j with %j', (policy, main, rule) => {
     const rules = createServingPolicy(policy);
     expect(rules.unread({ files: [{ path: 'SKILL.md', ...main }] })?.rule).toBe(rule);
     expect(rules.unread({ files: [] }) === undefined).toBe(!rules.judgesContent);
   });
 
-  test('has the texts of skills inside read too, and takes what is no skill for any other text', () => {
+  test('also reads nested skills, and treats an invalid one as plain text', () => {
     const main = { path: 'SKILL.md', digest, size: 1, text: { head: { license: 'MIT' } } };
     const inner = (text?: FileFacts['text']) => [main, { path: 'inner/SKILL.md', digest, size: 1, text }];
     const rules = createServingPolicy({ scripts: false, licenses: ['MIT'] });
@@ -140,7 +143,7 @@ describe('createServingPolicy()', () => {
     expect(rules.deniesFile({ path: 'a.txt', size: 10 })).toBeUndefined();
   });
 
-  test('denies folders inside a skill, and paths that no pattern can be tried on', () => {
+  test('denies folders inside a skill, and paths that no pattern can match', () => {
     const rules = createServingPolicy({ deny: [{ match: 'docs/outer/inner' }] });
     expect(['docs/outer/inner/deep', 'docs/outer', '../x'].map(rules.deniesPath)).toEqual([true, false, true]);
     expect(createServingPolicy({}).deniesPath('../x')).toBe(false);

@@ -3,21 +3,21 @@
  * approved it. Rules about content judge files by their bytes; a rule that cannot be judged denies. Pure: `serving/` provides approvals
  * and bytes.
  */
-import ignore from 'ignore';
-import { limits } from '../limits.ts';
 import { skillFileName } from '../skill/entry.ts';
 import { isScript } from '../skill/runs-code.ts';
 import { type FileFacts, isSkillFile } from './file-facts.ts';
+import { pathPattern } from './path-pattern.ts';
+import { createSignatureRules, type SignatureFacts, type SignatureRule } from './signature-rules.ts';
 
 export interface Denial {
-  /** Of a file, or of the set of all files. */
+  /** Of a file, of the set of all files, or of the content. */
   readonly digest?: string;
   /** Label of an origin. */
   readonly origin?: string;
   /** Pattern on the path under which a skill is served, as in `.gitignore`. */
   readonly match?: string;
   readonly reason?: string;
-  /** Who denies: the configuration (`rule`, the default), or a person while servers run. */
+  /** The author of the denial: the configuration (`rule`, the default), or a person while servers run. */
   readonly by?: 'person' | 'rule';
   /** ISO 8601: since when. */
   readonly at?: string;
@@ -36,6 +36,8 @@ export interface ServingPolicy {
   readonly dialects?: readonly string[];
   /** Values of the field `license` that are accepted, in any case. Absent: all, also none. */
   readonly licenses?: readonly string[];
+  /** Signers that a skill must have. The first matching rule applies. Absent: none. */
+  readonly signatures?: readonly SignatureRule[];
 }
 
 export interface ServingFacts {
@@ -50,12 +52,16 @@ export interface ServingFacts {
   readonly bytes: number;
   /** Of the set of files; absent if the skill cannot be verified. */
   readonly setDigest?: string | undefined;
+  /** Of paths and files without the signature: the same behind every gateway. Absent if the skill cannot be verified. */
+  readonly contentDigest?: string | undefined;
   /** Whether the frontmatter of the entry has a field that makes clients run something. */
   readonly runs: boolean;
   /** Of the frontmatter of the entry. */
   readonly license?: string;
   /** Absent if the origin publishes in no form of its own, as folders do. */
   readonly dialect?: string;
+  /** Absent until its signature file was read. */
+  readonly signature?: SignatureFacts | undefined;
 }
 
 export type ServingVerdict =
@@ -86,14 +92,17 @@ export function createServingPolicy(policy: ServingPolicy) {
     if (denial.digest !== undefined && !digests.has(denial.digest)) digests.set(denial.digest, denial);
   }
   const matching = createMatcher(deny);
+  const signatures = createSignatureRules(policy.signatures ?? []);
   const readsText = !scripts || licenses !== undefined;
 
-  function denialOf({ origin, paths, files, setDigest }: ServingFacts): Denial | undefined {
+  function denialOf(facts: ServingFacts): Denial | undefined {
+    const { origin, paths } = facts;
     const known = origins.get(origin) ?? first(paths, matching);
     if (known !== undefined || digests.size === 0) return known;
+    const byDigest = (digest: string | undefined): Denial | undefined =>
+      digest === undefined ? undefined : digests.get(digest);
     return (
-      (setDigest === undefined ? undefined : digests.get(setDigest)) ??
-      first(files, ({ digest }) => (digest === undefined ? undefined : digests.get(digest)))
+      byDigest(facts.setDigest) ?? byDigest(facts.contentDigest) ?? first(facts.files, (file) => byDigest(file.digest))
     );
   }
 
@@ -129,15 +138,29 @@ export function createServingPolicy(policy: ServingPolicy) {
     return fault === undefined ? undefined : denyBy('licenses', fault);
   }
 
-  /** The text of a skill inside another one need not be that of a skill; its own text must be. */
+  function signatureDenied(facts: ServingFacts): Denied | undefined {
+    if (facts.signature === undefined) return undefined;
+    const fault = signatures.fault(facts, facts.signature);
+    return fault === undefined ? undefined : denyBy('signatures', fault);
+  }
+
+  /** The `SKILL.md` of an inner skill may lack frontmatter; that of the skill itself may not. */
   function isUnjudged({ path, text }: FileFacts): boolean {
     if (!isSkillFile(path)) return false;
     return text === undefined || text === 'unreadable' || (path === skillFileName && text.head === undefined);
   }
 
   return {
-    /** Whether any rule is about the content of files. */
+    /** Whether any rule is about the content of single files. */
     judgesContent: readsText || maxBytes !== undefined || digests.size > 0,
+    /** Whether any rule is about signatures. */
+    judgesSignatures: (policy.signatures?.length ?? 0) > 0,
+    /** The denial of a skill whose signature must be read before a rule can be judged. */
+    unreadSignature(facts: Pick<ServingFacts, 'origin' | 'paths' | 'signature'>): Denied | undefined {
+      if (facts.signature !== undefined || !signatures.needsSignature(facts)) return undefined;
+      return denyBy('signatures', 'its signature cannot be read, so this rule cannot be checked');
+    },
+    acceptsResigned: (facts: Pick<ServingFacts, 'origin' | 'paths'>): boolean => signatures.acceptsResigned(facts),
     /** Whether what matches this path is denied, also for a folder inside a skill. */
     deniesPath: (path: string): boolean => matching(path) !== undefined,
     /** The denial of a skill whose `SKILL.md`, or one inside it, must be read before a rule can be judged. */
@@ -166,6 +189,8 @@ export function createServingPolicy(policy: ServingPolicy) {
         return denyBy('dialects', `its origin publishes in the form "${facts.dialect}"`);
       const license = licenseDenied(facts);
       if (license !== undefined) return license;
+      const unsigned = signatureDenied(facts);
+      if (unsigned !== undefined) return unsigned;
       const approvedOnly = policy.mode === 'approved-only';
       if (!facts.dynamic) return approvedOnly ? approval : serve;
       // A skill without digests cannot be approved, so the operator has to allow it.
@@ -193,23 +218,12 @@ function first<T, R>(items: readonly T[], find: (item: T) => R | undefined): R |
   return undefined;
 }
 
-/** The first denial whose pattern matches a path. The library caches every path, so matchers are replaced from time to time. */
+/** The first denial whose pattern matches a path. The first denial also applies to a path that cannot be matched. */
 function createMatcher(denials: readonly Denial[]): (path: string) => Denial | undefined {
-  const patterns = denials.flatMap((denial) => (denial.match === undefined ? [] : [{ denial, match: denial.match }]));
-  const fresh = () => patterns.map(({ denial, match }) => ({ denial, matcher: ignore().add(match) }));
-  let matchers = fresh();
-  let asked = 0;
-  return (path) => {
-    if (matchers.length === 0) return undefined;
-    if (++asked > limits.access.rememberedPaths) {
-      matchers = fresh();
-      asked = 1;
-    }
-    const folder = `${path}/`;
-    // A path that no pattern can be tried on is denied by the first denial.
-    if (!ignore.isPathValid(folder)) return matchers[0]?.denial;
-    return matchers.find(({ matcher }) => matcher.ignores(folder))?.denial;
-  };
+  const rows = denials.flatMap((denial) =>
+    denial.match === undefined ? [] : [{ denial, matches: pathPattern(denial.match) }],
+  );
+  return (path) => rows.find(({ matches }) => matches(path) ?? true)?.denial;
 }
 
 /** Describes a denial. */

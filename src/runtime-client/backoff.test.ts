@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createBackoff } from './wire.ts';
 
-test('createBackoff() doubles the pause up to the longest, and begins anew after a connection that lasted', () => {
+test('createBackoff() doubles the pause up to the maximum, and starts again after a lasting connection', () => {
   const backoff = createBackoff(() => 1);
   expect([1, 2, 3, 4, 5, 6, 7].map(() => backoff.next(false))).toEqual([
     1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000,
@@ -15,6 +15,6 @@ test('createBackoff() waits much longer after a refusal', () => {
   expect([1, 2, 3, 4, 5].map(() => backoff.next(true))).toEqual([30_000, 60_000, 120_000, 240_000, 300_000]);
 });
 
-test('createBackoff() spreads pauses over their second half', () => {
+test('createBackoff() spreads pauses randomly over their second half', () => {
   expect(createBackoff(() => 0).next(false)).toBe(500);
 });

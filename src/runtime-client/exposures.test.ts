@@ -4,7 +4,7 @@ import { createExposures } from './exposures.ts';
 
 const call = { type: 'callClient', requestId: '1', clientId: 'lab', method: 'GET', path: '/a/skill.md' } as const;
 
-test('a call is answered with the text whose digest was told last, until the next one is told', async () => {
+test('a call returns the text of the last sent digest, until the next digest is sent', async () => {
   const exposures = createExposures();
   exposures.set('/a/skill.md', 'One.');
   const [first] = await exposures.publish();
@@ -19,7 +19,7 @@ test('a call is answered with the text whose digest was told last, until the nex
   expect(await exposures.answer(call)).toMatchObject({ ok: false, error: { code: 'not_found' } });
 });
 
-test('a function gets what the reader gave, and who called', async () => {
+test("a function gets the reader's input and the caller", async () => {
   const exposures = createExposures();
   exposures.set('/items/:id/skill.md', { description: 'Item' }, (request, context) =>
     JSON.stringify([request, context]),
@@ -45,13 +45,13 @@ test('a function gets what the reader gave, and who called', async () => {
   ]);
 });
 
-test('a pattern declares no digest: what it answers for has none', async () => {
+test('a pattern declares no digest, because its answers have none', async () => {
   const exposures = createExposures();
   exposures.set('/items/:id/skill.md', 'The same for all.');
   expect((await exposures.publish())[0]?._meta).toBeUndefined();
 });
 
-test('no more than a thousand skills are exposed, and each of them can be replaced', () => {
+test('at most a thousand skills are exposed, and each can be replaced', () => {
   const exposures = createExposures();
   for (let at = 0; at < 1_000; at++) exposures.set(`/s${at}/skill.md`, { description: 'x' }, () => 'x');
   expect(() => exposures.set('/more/skill.md', 'x')).toThrow('the limit');

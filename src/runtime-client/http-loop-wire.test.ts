@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { eventually } from '../../test/eventually.ts';
-import { type Asked, scriptedHttp } from '../../test/scripted-http.ts';
+import { type ReceivedRequest, scriptedHttp } from '../../test/scripted-http.ts';
 import { createRuntime, type Runtime, type RuntimeStatus } from './index.node.ts';
 
 interface Answer {
@@ -10,9 +10,9 @@ interface Answer {
 
 /** A hub whose answers come from the test, by the last segment of the path. */
 async function runtimeAt(
-  answers: (name: string, request: Asked) => Answer,
-): Promise<{ runtime: Runtime; requests: readonly Asked[]; statuses: RuntimeStatus[] }> {
-  const { origin, asked: requests } = await scriptedHttp((one, response) => {
+  answers: (name: string, request: ReceivedRequest) => Answer,
+): Promise<{ runtime: Runtime; requests: readonly ReceivedRequest[]; statuses: RuntimeStatus[] }> {
+  const { origin, requests } = await scriptedHttp((one, response) => {
     const name = new URL(one.path, 'http://x').pathname.slice('/mdp/http-loop/'.length);
     const { status, body = '' } = answers(name, one);
     return response.writeHead(status).end(body);
@@ -40,7 +40,7 @@ describe('a hub that gives no session', () => {
   });
 });
 
-test('the session stands in a header and never in an address', async () => {
+test('the session is sent in a header and never in an address', async () => {
   const { runtime, requests } = await runtimeAt((name) => (name === 'connect' ? session : { status: 204 }));
   await runtime.connect();
   await eventually(() => expect(requests.some(({ path }) => path.includes('/poll'))).toBe(true));
@@ -55,7 +55,7 @@ test('the session stands in a header and never in an address', async () => {
   expect(requests.at(-1)?.path).toBe('/mdp/http-loop/disconnect');
 });
 
-test('a session that the hub has forgotten is lost, one that it refuses is refused', async () => {
+test('a forgotten session is lost, and a refused one is refused', async () => {
   const gone = await runtimeAt((name) => (name === 'connect' ? session : { status: name === 'poll' ? 404 : 202 }));
   await gone.runtime.connect();
   await eventually(() => expect(gone.runtime.status.state).toBe('waiting'));

@@ -31,7 +31,7 @@ async function read(path: string, client = 'lab'): Promise<{ status: number; typ
 }
 
 describe.each(['ws', 'http'] as const)('a runtime over %s at a server of the protocol', (kind) => {
-  test('registers, answers, changes what it exposes and goes', async () => {
+  test('registers, answers, changes its skills and leaves', async () => {
     const runtime = runtimeOf({ url: peer[kind] });
     runtime.expose('/a/skill.md', '# A\n\nFirst text.');
     runtime.expose(
@@ -72,7 +72,7 @@ async function served(path: string): Promise<Awaited<ReturnType<typeof read>>> {
   return answer;
 }
 
-test('connect() fails where nobody listens, and may be called again', async () => {
+test('connect() fails if nobody listens, and may be called again', async () => {
   const statuses: RuntimeStatus[] = [];
   const runtime = runtimeOf({ url: 'ws://127.0.0.1:1', onStatus: (status) => statuses.push(status) });
   await expect(runtime.connect()).rejects.toMatchObject({ code: 'UNREACHABLE' });
@@ -81,7 +81,7 @@ test('connect() fails where nobody listens, and may be called again', async () =
   await expect(runtimeOf({ url: 'http://127.0.0.1:1' }).connect()).rejects.toMatchObject({ code: 'UNREACHABLE' });
 });
 
-test('connect() ends when its signal does', async () => {
+test('connect() stops when its signal aborts', async () => {
   const runtime = runtimeOf({ url: 'ws://127.0.0.1:1' });
   const stop = new AbortController();
   const connecting = runtime.connect({ keepTrying: true, signal: stop.signal });
@@ -106,7 +106,7 @@ test('connect() with keepTrying waits for the hub', async () => {
   again.server.close();
 });
 
-test('a second session with the same id replaces the first, which does not come back', async () => {
+test('a second session with the same id replaces the first, which does not return', async () => {
   const first = runtimeOf();
   first.expose('/a/skill.md', 'first');
   await first.connect();
@@ -119,8 +119,8 @@ test('a second session with the same id replaces the first, which does not come 
   expect((await read('a')).text).toBe('second');
 });
 
-describe('a runtime and a hub that says what it wants', () => {
-  test('comes back after the connection was lost, with what it exposes then', async () => {
+describe('a runtime and a scripted hub', () => {
+  test('reconnects after the connection is lost, with its current skills', async () => {
     const { server, url, sockets, messages } = await hub();
     const runtime = runtimeOf({ url });
     runtime.expose('/a/skill.md', 'A');
@@ -138,7 +138,7 @@ describe('a runtime and a hub that says what it wants', () => {
     server.close();
   });
 
-  test('slows down where it is refused', async () => {
+  test('retries more slowly after a refusal', async () => {
     const { server, url, sockets } = await hub();
     const runtime = runtimeOf({ url });
     await runtime.connect();
@@ -186,7 +186,7 @@ describe('a runtime and a hub that says what it wants', () => {
     server.close();
   });
 
-  test('answers pings and calls, tells several changes at once, and passes over what it does not understand', async () => {
+  test('answers pings and calls, reports several changes together, and ignores unknown messages', async () => {
     const { server, url, sockets, messages } = await hub();
     const faults: string[] = [];
     const runtime = runtimeOf({ url, onFault: (fault) => faults.push(fault) });
@@ -242,7 +242,7 @@ test.each([
   expect(() => runtimeOf().expose(path, 'x')).toThrow(fault);
 });
 
-test('expose() refuses what is neither text nor a function, and text that fits into no message', () => {
+test('expose() refuses values other than text and functions, and text that is too long for a message', () => {
   const runtime = runtimeOf();
   const options = { description: 'x' } as const;
   expect(() => runtime.expose('/a/skill.md', options, undefined as unknown as string)).toThrow(
@@ -268,7 +268,7 @@ interface Hub {
   readonly messages: ({ type: string } & Record<string, unknown>)[];
 }
 
-/** A hub that records messages and sends none by itself. */
+/** A hub that records messages and sends none on its own. */
 async function hub(port = 0): Promise<Hub> {
   const server = createServer();
   const [sockets, messages]: [Hub['sockets'], Hub['messages']] = [[], []];

@@ -17,7 +17,7 @@ test.each([
   expect(textDescription(text)).toBe(description);
 });
 
-test('textDescription() cuts what no skill may have', () => {
+test('textDescription() cuts text to the limit of skills', () => {
   const cut = textDescription('ä'.repeat(2_000));
   expect([...(cut ?? '')]).toHaveLength(1_024);
   expect(cut?.endsWith('…')).toBe(true);

@@ -41,7 +41,7 @@ function open(options: RuntimeRegistryOptions = {}): RuntimeRegistry {
 const call = { clientId: 'lab', method: 'GET', path: '/a/skill.md' } as const;
 
 describe('calls', () => {
-  test('are bounded for one runtime and for all', async () => {
+  test('are limited for one runtime and for all', async () => {
     const registry = open({ bounds: { pendingPerClient: 2, pending: 3 } });
     const [lab, other] = [connect(registry), connect(registry)];
     register(lab, 'lab');
@@ -55,7 +55,7 @@ describe('calls', () => {
     expect((await Promise.all(waiting)).map((outcome) => !outcome.ok && outcome.hub)).toEqual(['gone', 'gone', 'gone']);
   });
 
-  test('may be given up by the caller, and a late answer is nobody’s', async () => {
+  test('may be aborted by the caller, and a late answer is ignored', async () => {
     const registry = open();
     const lab = connect(registry);
     register(lab, 'lab');
@@ -78,7 +78,7 @@ describe('calls', () => {
     await registry.close();
   });
 
-  test('go to the path with the method, and skills answer to GET alone', async () => {
+  test('go to the path with the method, and skills answer only GET', async () => {
     const registry = open();
     const lab = connect(registry);
     const paths = [
@@ -94,7 +94,7 @@ describe('calls', () => {
     lab.session.ended();
   });
 
-  test('to a connection that cannot send end, and so does the connection', async () => {
+  test('to a connection that cannot send fail, and close the connection', async () => {
     const log: string[] = [];
     const registry = open({ log: (line) => log.push(line) });
     const lab = connect(registry, {
@@ -110,7 +110,7 @@ describe('calls', () => {
 });
 
 describe('sessions', () => {
-  test('end once: messages after the end are refused and change nothing', () => {
+  test('end once: later messages are refused and change nothing', () => {
     const registry = open();
     const lab = connect(registry);
     register(lab, 'lab');
@@ -120,14 +120,14 @@ describe('sessions', () => {
     expect(registry.clients()).toEqual([]);
   });
 
-  test('that would be too many are refused', () => {
+  test('above the limit are refused', () => {
     const registry = open({ bounds: { sessions: 1 } });
     connect(registry);
     expect(registry.refusal()).toContain('at most 1');
     expect(() => connect(registry)).toThrow('at most 1 runtimes may be connected');
   });
 
-  test('of a credential are counted whether it came with the connection or the registration', () => {
+  test('of a credential are counted, whether it came with the connection or the registration', () => {
     const registry = open({ authenticate: ({ token }) => token, bounds: { sessionsPerCredential: 1 } });
     const lab = connect(registry);
     const client = { id: 'lab', name: 'lab', paths: [] };
@@ -139,7 +139,7 @@ describe('sessions', () => {
     expect(registry.refusal('a')).toBeUndefined();
   });
 
-  test('that registered are no longer asked for a token', async () => {
+  test('that registered need no token again', async () => {
     vi.useFakeTimers();
     try {
       const registry = open({ authenticate: ({ token }) => token });
@@ -155,7 +155,7 @@ describe('sessions', () => {
     }
   });
 
-  test('may not unregister the runtime of another', () => {
+  test('cannot unregister the runtime of another session', () => {
     const registry = open();
     const [lab, other] = [connect(registry), connect(registry)];
     register(lab, 'lab');
@@ -165,7 +165,7 @@ describe('sessions', () => {
 });
 
 describe('watch()', () => {
-  test('tells who came, changed and went, at once, until it is stopped', async () => {
+  test('reports at once who came, changed and left, until it is stopped', async () => {
     const registry = open({ bounds: { changeMs: 5 } });
     const reports: string[][] = [];
     const stop = registry.watch((changed) => reports.push([...changed]));
@@ -185,7 +185,7 @@ describe('watch()', () => {
 });
 
 describe('close()', () => {
-  test('refuses calls and sessions, and tells 1001', async () => {
+  test('refuses calls and sessions with code 1001', async () => {
     const registry = open();
     const lab = connect(registry);
     register(lab, 'lab');

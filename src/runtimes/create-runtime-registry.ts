@@ -10,6 +10,7 @@
  * older one is closed with 4000, as the reference does.
  */
 
+import { createListeners } from '../async/listeners.ts';
 import { definedFields } from '../defined-fields.ts';
 import type { MdpError, PathDescriptor, RegisterClient, ServerMessage } from '../dialects/mdp/messages.ts';
 import { matchPath } from '../dialects/mdp/path-grammar.ts';
@@ -271,6 +272,7 @@ export function createRuntimeRegistry(options: RuntimeRegistryOptions = {}): Run
   }
 
   return {
+    startedAt: new Date(),
     open,
     refusal,
     clients() {
@@ -297,7 +299,7 @@ export function createRuntimeRegistry(options: RuntimeRegistryOptions = {}): Run
  * anyway.
  */
 function createChangeReporter(ms: number) {
-  const listeners = new Set<(changed: ReadonlySet<string>) => void>();
+  const listeners = createListeners<ReadonlySet<string>>();
   let changed = new Set<string>();
   let timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -305,7 +307,7 @@ function createChangeReporter(ms: number) {
     timer = undefined;
     const reported = changed;
     changed = new Set();
-    for (const listener of [...listeners]) listener(reported);
+    listeners.call(reported);
   }
 
   return {
@@ -314,8 +316,7 @@ function createChangeReporter(ms: number) {
       timer ??= setTimeout(flush, ms);
     },
     watch(listener: (changed: ReadonlySet<string>) => void): () => void {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
+      return listeners.add(listener);
     },
     stop(): void {
       clearTimeout(timer);

@@ -51,7 +51,7 @@ export function createPendingCalls(changed: (difference: 1 | -1) => void) {
         };
         const onAbort = (): void => {
           leave();
-          reject(new SkillwireError('INTERRUPTED', 'cannot wait for the runtime: the caller gave up'));
+          reject(new SkillwireError('INTERRUPTED', 'cannot wait for the runtime: the caller canceled it'));
         };
         const timer = setTimeout(() => settle(late), ms);
         waiting.set(requestId, { settle });

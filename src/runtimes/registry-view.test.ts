@@ -24,7 +24,7 @@ function registered(): { registry: RuntimeRegistry; called: string[] } {
 }
 
 describe('registryView()', () => {
-  test('shows the paths that are allowed, and no runtime without one', async () => {
+  test('shows the allowed paths, and no runtime without one', async () => {
     const { registry } = registered();
     const view = registryView(registry, (id, path) => id === 'tab' && path.startsWith('/open'));
     expect(view.clients().map(({ id, paths }) => [id, paths.map(({ path }) => path)])).toEqual([
@@ -35,7 +35,7 @@ describe('registryView()', () => {
     await registry.close();
   });
 
-  test('refuses what is not allowed in the words for what is not there, without asking the runtime', async () => {
+  test('answers a forbidden path like a missing one, without calling the runtime', async () => {
     const { registry, called } = registered();
     const view = registryView(registry, (id, path) => id === 'tab' && path.startsWith('/open'));
     const call = (clientId: string, path: string) => view.call({ clientId, method: 'GET', path });
@@ -50,7 +50,7 @@ describe('registryView()', () => {
     await registry.close();
   });
 
-  test('gives no answer that is not accepted, in the words for what is not there', async () => {
+  test('answers a refused answer like a missing path', async () => {
     const { registry } = registered();
     const view = registryView(
       registry,

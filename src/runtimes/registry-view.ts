@@ -7,7 +7,13 @@ import { hubFailure } from './pending-calls.ts';
 import type { CallOutcome, RuntimeClient, RuntimeRegistry } from './runtime-registry.ts';
 
 /** A registry for readers. */
-export type ReadableRegistry = Pick<RuntimeRegistry, 'clients' | 'client' | 'call'>;
+export type ReadableRegistry = Pick<RuntimeRegistry, 'startedAt' | 'clients' | 'client' | 'call'>;
+
+/** A connected runtime as operators see it. */
+export interface OperatedRuntime extends RuntimeClient {
+  /** Skills that a policy, a denial or a person keeps from readers. `paths` does not contain them. Absent if there are none. */
+  readonly hidden?: number;
+}
 
 /** @param accepts whether an answer of a runtime may be passed on; if not, the path looks missing */
 export function registryView(
@@ -26,6 +32,7 @@ export function registryView(
   }
 
   return {
+    startedAt: registry.startedAt,
     clients: () => registry.clients().flatMap((one) => seen(one) ?? []),
     client,
     async call(call, signal) {

@@ -62,8 +62,21 @@ export interface RuntimeCall {
   readonly auth?: MdpAuth;
 }
 
-/** Why the hub has no answer. `mismatch`: the bytes of the answer differ from the declared ones. */
-export type HubReason = 'not-connected' | 'not-found' | 'busy' | 'too-large' | 'timeout' | 'gone' | 'mismatch';
+/**
+ * Why the hub has no answer.
+ *
+ * - `mismatch`: the bytes of the answer differ from the declared ones.
+ * - `reconnecting`: the hub was restarted, and the runtime is not back yet.
+ */
+export type HubReason =
+  | 'not-connected'
+  | 'reconnecting'
+  | 'not-found'
+  | 'busy'
+  | 'too-large'
+  | 'timeout'
+  | 'gone'
+  | 'mismatch';
 
 export type CallOutcome =
   | { readonly ok: true; readonly data?: unknown }
@@ -74,6 +87,8 @@ export type CallOutcome =
 
 /** The live programs that are connected, and calls to them. */
 export interface RuntimeRegistry {
+  /** When the registry was created. It then knows no runtime. */
+  readonly startedAt: Date;
   /** Throws LIMIT_EXCEEDED if there are too many sessions; call `refusal()` before accepting a connection. */
   open(connection: RuntimeConnection): RuntimeSession;
   /** Why a session for this credential cannot be opened now. */

@@ -20,7 +20,7 @@ export function embeddedText({ name, description }: Pick<SearchDocument, 'name' 
   return `${name.replaceAll('-', ' ')}: ${description}`.slice(0, limits.search.embeddedCharacters);
 }
 
-/** One meaning for each text, all of one length. @throws SkillwireError BAD_ANSWER if the embedder returned something else */
+/** One vector for each text, all of one length. @throws SkillwireError BAD_ANSWER if the embedder returned something else */
 export async function embeddedTexts(
   embedder: Embedder,
   texts: readonly string[],

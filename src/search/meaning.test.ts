@@ -16,7 +16,7 @@ describe('meaningOf()', () => {
     ['infinity', [1, Number.POSITIVE_INFINITY]],
     ['one that is too long', new Float32Array(limits.search.dimensions + 1).fill(1)],
     ['texts', ['a', 'b'] as unknown as number[]],
-  ])('takes %s for no vector', (_, vector) => {
+  ])('does not accept %s as a vector', (_, vector) => {
     expect(meaningOf(vector)).toBeUndefined();
   });
 
@@ -28,14 +28,14 @@ describe('meaningOf()', () => {
   });
 });
 
-it('nearestTexts() finds the nearest of many, and passes over vectors of another length', () => {
+it('nearestTexts() finds the nearest of many, and ignores vectors of another length', () => {
   const around = (angle: number): Meaning => meaning(...Array.from({ length: 64 }, (_, at) => Math.cos(angle + at)));
   const texts = Array.from({ length: 500 }, (_, slot) => [slot, around(slot / 100)] as const);
   expect(nearestTexts(around(2), [...texts, [999, meaning(1, 2)]], 3)[0]).toBe(200);
   expect([...nearestTexts(around(2), texts, 3)].sort()).toEqual([199, 200, 201]);
 });
 
-it('fusedScores() puts what both rankings have before what one has', () => {
+it('fusedScores() ranks texts of both rankings before those of one', () => {
   const scores = [
     ...fusedScores([
       [1, 2, 3],

@@ -7,19 +7,6 @@
 const steps = 2048;
 const stepBits = 11;
 
-export interface Postings {
-  /** The id of a term. An unknown term gets a new one. */
-  idOf(term: string): number;
-  /** The id of a term, or `undefined` if no text was ever given it. */
-  find(term: string): number | undefined;
-  add(id: number, slot: number, weight: number): void;
-  list(term: string): readonly number[];
-  /** Terms that begin with the same two characters. */
-  near(term: string): readonly string[];
-  /** Renumbers the texts; -1 drops one. Terms keep their ids. */
-  move(slots: Int32Array): void;
-}
-
 export function slotOf(posting: number): number {
   return posting >>> stepBits;
 }
@@ -31,7 +18,7 @@ export function weightOf(posting: number): number {
 const none: readonly number[] = [];
 const noTerms: readonly string[] = [];
 
-export function createPostings(): Postings {
+export function createPostings() {
   const ids = new Map<string, number>();
   /** No list for a term that no text keeps: most words of long bodies occur once and are not indexed. */
   const lists: (number[] | undefined)[] = [];
@@ -58,18 +45,22 @@ export function createPostings(): Postings {
   }
 
   return {
-    idOf: (term) => ids.get(term) ?? createId(term),
-    find: (term) => ids.get(term),
-    add(id, slot, weight) {
+    /** The id of a term. An unknown term gets a new one. */
+    idOf: (term: string): number => ids.get(term) ?? createId(term),
+    /** The id of a term, or `undefined` if no text was ever given it. */
+    find: (term: string): number | undefined => ids.get(term),
+    add(id: number, slot: number, weight: number): void {
       const list = lists[id] ?? createList(id);
       list.push(slot * steps + Math.min(steps - 1, Math.floor(weight * steps)));
     },
-    list(term) {
+    list(term: string): readonly number[] {
       const id = ids.get(term);
       return id === undefined ? none : (lists[id] ?? none);
     },
-    near: (term) => beginnings.get(term.slice(0, 2)) ?? noTerms,
-    move(slots) {
+    /** Terms that begin with the same two characters. */
+    near: (term: string): readonly string[] => beginnings.get(term.slice(0, 2)) ?? noTerms,
+    /** Renumbers the texts; -1 drops one. Terms keep their ids. */
+    move(slots: Int32Array): void {
       for (const [id, list] of lists.entries()) {
         if (list === undefined) continue;
         const moved: number[] = [];
@@ -82,3 +73,5 @@ export function createPostings(): Postings {
     },
   };
 }
+
+export type Postings = ReturnType<typeof createPostings>;

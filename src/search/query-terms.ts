@@ -1,7 +1,10 @@
 /**
  * Reads a query: its words, each with the terms of the index that it stands for. A word also stands for names that contain it
- * ("brightspace" for "d2lbrightspace"). A word that no visible text has stands for words that begin with it, else for its parts
- * ("pdfforms"), else for words that differ in one letter, else for names that share most of its trigrams.
+ * ("brightspace" for "d2lbrightspace"). A word that no visible text has stands for the first of these that exists:
+ * 1. words that begin with it
+ * 2. its parts ("pdfforms")
+ * 3. words that differ in one letter
+ * 4. names that share most of its trigrams
  *
  * A query may be a whole task. Its first words count most, because a task begins with its purpose and ends with details such as file
  * names. A repeated word counts more, but not twice as much.
@@ -72,7 +75,7 @@ export function createQueryReader(postings: Postings, names: NameWords): QueryRe
   };
 }
 
-/** Without the words that say nothing, unless there are no others. */
+/** Without stop words, unless there are no other words. */
 function wordsOf(query: string): readonly string[] {
   const words: string[] = [];
   visitWords(query.slice(0, limits.search.queryCharacters), (word) => words.push(word));

@@ -25,7 +25,7 @@ export const fieldWeights = {
   body: { boost: 0.5, norm: 0.75, typical: 450 },
 } as const satisfies Readonly<Record<string, FieldWeight>>;
 
-/** How soon further occurrences of a word add nothing. */
+/** How soon more occurrences of a word stop counting (k1 of BM25). */
 export const saturation = 1.5;
 
 /** Added for each word that a text has, however little it counts there: a text with more of the words ranks higher. */
@@ -60,7 +60,7 @@ interface Occurrences {
 export interface QueryTerm {
   /** Id of the term; `undefined` if no text has it. */
   readonly id: number | undefined;
-  /** What repetition and place in the query make of it. */
+  /** From how often the query repeats it, and how early. */
   readonly weight: number;
   readonly lists: readonly { readonly postings: readonly number[]; readonly factor: number }[];
 }
@@ -116,8 +116,8 @@ interface WeighedTerm {
 }
 
 /**
- * The terms that tell most about what the query is for. A term tells more if fewer texts have it, and if it counts more in those that do:
- * a word of names and descriptions says what skills are for, while one that only bodies have is a filler.
+ * The most specific terms of the query. A term is more specific if fewer texts have it, and if it weighs more in those that do. Names
+ * and descriptions say what skills are for; a word that only bodies have is a filler.
  */
 function mostTelling(query: readonly QueryTerm[], scope: Scope): readonly WeighedTerm[] {
   const weighed: WeighedTerm[] = [];
@@ -153,7 +153,7 @@ function occurrencesIn(postings: readonly number[], { visible, occurrences }: Sc
 /** Writes the score of each text that has a term. @returns the slots of these texts */
 function scoreTexts(query: readonly WeighedTerm[], { visible }: Scope, scores: Float32Array): number[] {
   const found: number[] = [];
-  /** What the current term has added to each text: of several lists the best counts. */
+  /** The score that the current term has added to each text; of several lists the best counts. */
   const added = new Float32Array(visible.length);
   for (const { lists, worth } of query) {
     for (const { postings, factor } of lists)

@@ -5,17 +5,17 @@ import { listedHints, useWhenSentences } from './search-document.ts';
 const skill = { name: 'pdf', description: 'Fills in forms.' };
 
 describe('listedHints()', () => {
-  it('takes texts and lists of texts, on top and under metadata, and nothing else', () => {
+  it('reads texts and lists of texts, at the top and under metadata, and nothing else', () => {
     const metadata = { tags: 'forms', keywords: [1, 'acroform', { deep: 'no' }], author: 'nobody' };
     const hints = listedHints({ ...skill, triggers: ['fill a form'], category: 7, metadata });
     expect(hints.split('\n')).toEqual(['fill a form', 'acroform', 'forms']);
   });
 
-  it.each([null, 'text', ['tags'], 3])('takes nothing from metadata that is %j', (metadata) => {
+  it.each([null, 'text', ['tags'], 3])('reads nothing from metadata that is %j', (metadata) => {
     expect(listedHints({ ...skill, metadata })).toBe('');
   });
 
-  it('bounds them', () => {
+  it('limits them', () => {
     expect(listedHints({ ...skill, tags: 'x '.repeat(limits.search.hintCharacters) })).toHaveLength(
       limits.search.hintCharacters,
     );

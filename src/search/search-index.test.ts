@@ -37,24 +37,24 @@ describe('createSearchIndex()', () => {
     expect(found(index, '')).toEqual([]);
   });
 
-  it('ranks a name before a description, and one that has all words before one that has some', () => {
+  it('ranks a name above a description, and a text with all words above one with some', () => {
     expect(found(indexOf(...some, doc('change', 'Of anything.')), 'change')[0]).toBe('change');
     expect(found(indexOf(...some), 'service change')[0]).toBe('deploy-service');
   });
 
-  it('finds the name that is asked for first, whatever else has its words', () => {
+  it('ranks an exact name first, whatever else has its words', () => {
     const other = doc('review-all', 'Code review, review of code, code to review.', {
       body: 'code review '.repeat(50),
     });
     expect(found(indexOf(other, ...some), 'code review')[0]).toBe('code-review');
   });
 
-  it('finds words that are written in one and in two', () => {
+  it('finds words written as one or as two', () => {
     expect(found(indexOf(...some), 'change log')[0]).toBe('changelog');
     expect(found(indexOf(doc('change-log', 'Of releases.')), 'changelog')).toEqual(['change-log']);
   });
 
-  it('guesses at a word that no text has: its beginning, else one letter', () => {
+  it('guesses an unknown word by its beginning, else by one letter', () => {
     const index = indexOf(...some);
     expect(found(index, 'signat')).toEqual(['pdf-forms']);
     expect(found(index, 'reveiw')).toEqual(['code-review']);
@@ -62,36 +62,36 @@ describe('createSearchIndex()', () => {
     expect(found(index, 'xy')).toEqual([]);
   });
 
-  it('finds a name by a part of it, and a name in parts by one word', () => {
+  it('finds a name by a part of it, and a split name by one word', () => {
     const index = indexOf(...some, doc('d2lbrightspace-automation', 'Courses and grades.', { body: 'A brightspace.' }));
     expect(found(index, 'brightspace courses')[0]).toBe('d2lbrightspace-automation');
     expect(found(indexOf(...some, doc('d2lbrightspace', 'Courses.')), 'brightspace')).toEqual(['d2lbrightspace']);
     expect(found(index, 'servicedeploy')[0]).toBe('deploy-service');
   });
 
-  it('guesses at a misspelled word by its groups of letters when nothing else fits', () => {
+  it('guesses a misspelled word by groups of letters if nothing else matches', () => {
     const index = indexOf(...some, doc('kubernetes', 'Runs containers.'));
     expect(found(index, 'kuberntees')).toEqual(['kubernetes']);
     expect(found(index, 'cubernetis')).toEqual(['kubernetes']);
     expect(found(index, 'zzzzqqqq')).toEqual([]);
   });
 
-  it('counts what authors say about when a skill is for', () => {
+  it("uses the authors' hints when to use a skill", () => {
     const [one, two] = [doc('one', 'Moves money.'), doc('two', 'Moves money.', { hints: 'pay an invoice' })];
     expect(found(indexOf(one, two), 'invoice')).toEqual(['two']);
   });
 
-  it('weighs a word of descriptions more than a filler that only bodies have', () => {
+  it('weighs a word of descriptions more than a common word of bodies', () => {
     const filler = doc('meet', 'Nothing.', { body: `somewhere far ${'word '.repeat(100)}` });
     const index = indexOf(filler, ...some, doc('traces', 'Explains an exception with its stack trace.'));
     expect(found(index, 'the exception comes from somewhere far up')[0]).toBe('traces');
   });
 
-  it('uses words that say nothing where there are no others', () => {
+  it('uses stop words if there are no other words', () => {
     expect(found(indexOf(doc('what-is-this', 'A riddle.')), 'what is this')).toEqual(['what-is-this']);
   });
 
-  it('shows equal texts as one hit with the other places', () => {
+  it('shows equal texts as one hit with its copies', () => {
     const [first] = some as [SearchDocument];
     const index = indexOf(
       { ...first, uri: 'skill://b/pdf-forms/SKILL.md' },
@@ -106,7 +106,7 @@ describe('createSearchIndex()', () => {
     expect(index.search('pdf').hits).toEqual([{ uri: 'skill://b/pdf-forms/SKILL.md', copies: [], twins: [] }]);
   });
 
-  it('shows near twins as one hit that names them', () => {
+  it('shows near twins as one hit with their names', () => {
     const version = (at: string, description: string): SearchDocument =>
       doc('tidy', description, { uri: `skill://${at}/tidy/SKILL.md`, key: at });
     const index = indexOf(
@@ -121,7 +121,7 @@ describe('createSearchIndex()', () => {
     expect(seen.flatMap(({ twins }) => twins)).toEqual([]);
   });
 
-  it('takes one description under two names for twins, but not two texts of one template', () => {
+  it('treats one description under two names as twins, but not two texts of one template', () => {
     const description = (what: string): string =>
       `Automates ${what} tasks with tools that search, list, create, update, move and delete records.`;
     const index = indexOf(
@@ -133,7 +133,7 @@ describe('createSearchIndex()', () => {
     expect(hits.sort()).toEqual([0, 1]);
   });
 
-  it('puts different texts of one name behind others that fit as well', () => {
+  it('ranks different texts of one name below others that match as well', () => {
     const same = ['one', 'two', 'three'].map((key) =>
       doc('tidy', `Cleans rooms: ${`${key}x ${key}y ${key}z`}.`, { uri: `skill://${key}/SKILL.md`, key }),
     );
@@ -141,7 +141,7 @@ describe('createSearchIndex()', () => {
     expect(found(index, 'clean a room').slice(0, 2)).toContain('sweeper');
   });
 
-  it('replaces what a URI had, and forgets what was removed', () => {
+  it('replaces the text of a URI, and forgets removed ones', () => {
     const index = indexOf(...some);
     index.put({ ...doc('pdf-forms', 'Something about horses.'), key: 'new' });
     expect(found(index, 'horses')).toEqual(['pdf-forms']);
@@ -152,7 +152,7 @@ describe('createSearchIndex()', () => {
     expect(index.size).toBe(some.length - 1);
   });
 
-  it('takes a body later, and keeps it when the same text comes without', () => {
+  it('accepts a body later, and keeps it if the same text comes without one', () => {
     const [first] = some as [SearchDocument];
     const { headings: _, body: __, ...bare } = first;
     const index = indexOf(bare);
@@ -164,7 +164,7 @@ describe('createSearchIndex()', () => {
     expect(index.size).toBe(1);
   });
 
-  it('bounds the hits and tells how many there are', () => {
+  it('limits the hits and returns their total', () => {
     const index = indexOf(...Array.from({ length: 60 }, (_, number) => doc(`tidy-${number}`, 'Tidies up.')));
     expect(index.search('tidy')).toMatchObject({ total: 60, hits: { length: limits.search.hits } });
     expect(index.search('tidy', { limit: 3 }).hits).toHaveLength(3);
@@ -180,21 +180,21 @@ describe('createSearchIndex()', () => {
     expect(found(index, 'nothing')).toEqual(['deep']);
   });
 
-  it('ranks by the first words of a whole task before its details', () => {
+  it('ranks by the first words of a long task before its details', () => {
     const index = indexOf(...some, doc('ledger', 'Books of accounts.'));
     const details = Array.from({ length: 100 }, (_, number) => `detail${number}`).join(' ');
     expect(found(index, `Fill the PDF form. ${details} accounts`)[0]).toBe('pdf-forms');
     expect(found(index, `Books of accounts. ${details} forms`)[0]).toBe('ledger');
   });
 
-  it('looks at no more of a query than the limit', () => {
+  it('reads a query up to the limit', () => {
     const index = indexOf(...some);
     expect(found(index, `${'x '.repeat(limits.search.queryCharacters / 2)}pdf`)).toEqual([]);
   });
 });
 
-describe('the index with many changes', () => {
-  it('answers as one that was made of what is left', () => {
+describe('an index after many changes', () => {
+  it('answers like a new index of the remaining texts', () => {
     const words = ['alpha', 'beta', 'gamma', 'delta', 'report', 'reports', 'pdf'];
     const text = fc.array(fc.constantFrom(...words), { minLength: 1, maxLength: 5 }).map((parts) => parts.join(' '));
     const change = fc.record({ name: fc.constantFrom('a', 'b', 'c', 'd'), text: fc.option(text, { nil: undefined }) });
@@ -221,7 +221,7 @@ describe('the index with many changes', () => {
     );
   });
 
-  it('writes itself anew when most of it is gone, and answers the same', () => {
+  it('rewrites itself when most of it is gone, and answers the same', () => {
     const index = createSearchIndex();
     const count = 2 * limits.search.goneTexts + 100;
     for (let number = 0; number < count; number++) index.put(doc(`skill-${number}`, `Text of number${number}.`));
@@ -235,10 +235,10 @@ describe('the index with many changes', () => {
   });
 });
 
-describe('what a caller may not see', () => {
+describe('skills that a caller may not see', () => {
   const secret = (uri: string): boolean => !uri.includes('secret');
 
-  it('is no hit, no copy and not counted', () => {
+  it('are no hits, no copies and not counted', () => {
     const [first] = some as [SearchDocument];
     const index = indexOf(first, { ...first, uri: 'skill://a-secret/SKILL.md' }, doc('secret-pdf', 'About PDF.'));
     expect(index.search('pdf', { allows: secret })).toEqual({
@@ -247,7 +247,7 @@ describe('what a caller may not see', () => {
     });
   });
 
-  it('changes neither the order of the hits nor what a word is guessed to mean', () => {
+  it('affect neither the order of the hits nor the guesses of words', () => {
     const seen = [
       doc('one', 'About apples and pears.'),
       doc('two', 'About pears, more pears and plums.'),
@@ -273,7 +273,7 @@ describe('what a caller may not see', () => {
     }
   });
 
-  it('is asked anew after a change', () => {
+  it('are checked again after a change', () => {
     const index = indexOf(...some);
     expect(found(index, 'secret', secret)).toEqual([]);
     index.put(doc('public', 'No secret at all.'));

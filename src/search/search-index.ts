@@ -2,7 +2,7 @@
  * A ranking index over the texts of skills: BM25 over weighted fields, in memory. Equal texts are one hit, however many skills have
  * them. A text is indexed once: putting it again, or removing it, costs a look-up.
  *
- * Skills that a caller may not see do not influence its answer: not the hits, not their order, and not what a misspelled word is taken for.
+ * Skills that a caller may not see do not influence its answer: not the hits, not their order, and not the guess for a misspelled word.
  * So the rarity of a word is counted among the visible texts, and lengths are compared with constants instead of averages.
  */
 import { SkillwireError } from '../errors.ts';
@@ -39,20 +39,6 @@ export interface SearchResult {
   readonly total: number;
 }
 
-export interface SearchIndex {
-  /** Number of URIs. */
-  readonly size: number;
-  /** Whether the body of this text is indexed. */
-  hasBody(key: string): boolean;
-  /** Adds a document, and replaces the previous one of its URI. A document without a body does not remove an indexed body. */
-  put(document: SearchDocument): void;
-  remove(uri: string): void;
-  /** Whether the meaning of this text is known. */
-  hasMeaning(key: string): boolean;
-  setMeaning(key: string, meaning: Meaning): void;
-  search(query: string, options?: SearchOptions): SearchResult;
-}
-
 interface Text {
   readonly key: string;
   slot: number;
@@ -70,7 +56,7 @@ interface Slot {
 
 const noTerms = new Int32Array();
 
-export function createSearchIndex(): SearchIndex {
+export function createSearchIndex() {
   const postings = createPostings();
   const nameWords = createNameWords();
   const terms = createTermReader(postings);
@@ -157,11 +143,14 @@ export function createSearchIndex(): SearchIndex {
   }
 
   return {
-    get size() {
+    /** Number of URIs. */
+    get size(): number {
       return byUri.size;
     },
-    hasBody: (key) => byKey.get(key)?.hasBody === true,
-    put(document) {
+    /** Whether the body of this text is indexed. */
+    hasBody: (key: string): boolean => byKey.get(key)?.hasBody === true,
+    /** Adds a document, and replaces the previous one of its URI. A document without a body does not remove an indexed body. */
+    put(document: SearchDocument): void {
       const { uri, key } = document;
       const before = byUri.get(uri);
       if (before?.key === key && (before.hasBody || document.body === undefined)) return;
@@ -181,12 +170,16 @@ export function createSearchIndex(): SearchIndex {
       byUri.set(uri, text);
     },
     remove,
-    hasMeaning: (key) => byKey.get(key)?.meaning !== undefined,
-    setMeaning(key, meaning) {
+    /** Whether the meaning of this text is known. */
+    hasMeaning: (key: string): boolean => byKey.get(key)?.meaning !== undefined,
+    setMeaning(key: string, meaning: Meaning): void {
       const text = byKey.get(key);
       if (text !== undefined) text.meaning = meaning;
     },
-    search(query, { limit = limits.search.hits, allows = everything, meaning } = {}) {
+    search(
+      query: string,
+      { limit = limits.search.hits, allows = everything, meaning }: SearchOptions = {},
+    ): SearchResult {
       const scope = scopeFor(allows);
       const most = Math.max(0, Math.min(limit, limits.search.mostHits));
       const { groups, total } = rankTexts(readQuery(query, scope), {
@@ -202,6 +195,8 @@ export function createSearchIndex(): SearchIndex {
     },
   };
 }
+
+export type SearchIndex = ReturnType<typeof createSearchIndex>;
 
 function tooMany(): SkillwireError {
   const { texts } = limits.search;

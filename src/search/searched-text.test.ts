@@ -3,7 +3,7 @@ import { limits } from '../limits.ts';
 import { searchedText } from './searched-text.ts';
 
 describe('searchedText()', () => {
-  it('takes headings from anywhere, and the first part of the body', () => {
+  it('uses headings from anywhere, and the first part of the body', () => {
     const filler = 'word '.repeat(limits.search.bodyCharacters / 5);
     const { headings, body } = searchedText(`# First\r\n${filler}\n## Last part\nhidden`);
     expect(headings).toBe('First\nLast part');
@@ -11,17 +11,17 @@ describe('searchedText()', () => {
     expect(body).not.toContain('hidden');
   });
 
-  it('takes no comment of a script for a heading', () => {
+  it('does not read a comment of a script as a heading', () => {
     const text = '# Run\n```sh\n# install\n~~~\n# more\n```\n## Then\n#hashtag\n    # indented\n';
     expect(searchedText(text).headings).toBe('Run\nThen');
   });
 
-  it('leaves addresses out', () => {
+  it('omits addresses', () => {
     const { body } = searchedText('See [the guide](https://a.example/secret "x") or https://b.example/other now.');
     expect(body).toBe('See [the guide] or   now.');
   });
 
-  it('bounds headings', () => {
+  it('limits headings', () => {
     const { headings } = searchedText(`# ${'h'.repeat(100)}\n`.repeat(1_000));
     expect(headings).toHaveLength(limits.search.headingCharacters);
   });

@@ -5,23 +5,10 @@ import { stem } from './stem.ts';
 /** Part of the trigrams that two similar words share at least. */
 const alikePart = 0.5;
 
-/** Shorter words are parts of anything. */
+/** Shorter words are parts of too many words. */
 const leastPart = 3;
 
-/**
- * The words of skill names, also as one text, so that searching for a word inside all of them is a single search. Names are few
- * beside all words and say what a skill is. Words of removed names stay, and callers pass `allowed` to skip them.
- */
-export interface NameWords {
-  add(term: string): void;
-  all(): Iterable<string>;
-  /** Longer words that contain this one. */
-  containing(term: string, allowed: (term: string) => boolean): readonly string[];
-  /** The two or three words that this one is made of, or nothing. */
-  partsOf(word: string, allowed: (term: string) => boolean): readonly string[];
-}
-
-export function createNameWords(): NameWords {
+export function createNameWords() {
   const words = new Set<string>();
   let text = '\n';
 
@@ -39,13 +26,14 @@ export function createNameWords(): NameWords {
   }
 
   return {
-    add(term) {
+    add(term: string): void {
       if (words.has(term)) return;
       words.add(term);
       text += `${term}\n`;
     },
-    all: () => words,
-    containing(term, allowed) {
+    all: (): Iterable<string> => words,
+    /** Longer words that contain this one. */
+    containing(term: string, allowed: (term: string) => boolean): readonly string[] {
       const found: string[] = [];
       for (
         let at = text.indexOf(term);
@@ -59,9 +47,16 @@ export function createNameWords(): NameWords {
       }
       return found;
     },
-    partsOf: (word, allowed) => split(word, allowed, 3) ?? [],
+    /** The two or three words that this one is made of, or nothing. */
+    partsOf: (word: string, allowed: (term: string) => boolean): readonly string[] => split(word, allowed, 3) ?? [],
   };
 }
+
+/**
+ * The words of skill names, also as one text, so that searching for a word inside all of them is a single search. Names are few
+ * beside all words and say what a skill is. Words of removed names stay, and callers pass `allowed` to skip them.
+ */
+export type NameWords = ReturnType<typeof createNameWords>;
 
 /** Whether the words differ by one inserted, deleted or replaced letter, or by two exchanged neighbors. */
 export function differsInOne(a: string, b: string): boolean {

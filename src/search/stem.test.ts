@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { stem } from './stem.ts';
 
 describe('stem()', () => {
-  it('makes one word of the forms of a verb and of a noun', () => {
+  it('joins the forms of a verb and of a noun', () => {
     for (const forms of [
       ['deploy', 'deploys', 'deployed', 'deploying'],
       ['review', 'reviews', 'reviewing', 'reviewed'],
@@ -16,7 +16,7 @@ describe('stem()', () => {
       expect(new Set(forms.map(stem)), forms.join()).toHaveLength(1);
   });
 
-  it('makes one word of British and American spellings', () => {
+  it('joins British and American spellings', () => {
     expect(stem('organise')).toBe(stem('organizing'));
     expect(stem('analyse')).toBe(stem('analyze'));
     expect(stem('behaviour')).toBe(stem('behavior'));
@@ -27,11 +27,11 @@ describe('stem()', () => {
     expect(new Set(words.map(stem))).toHaveLength(words.length);
   });
 
-  it('leaves what is no English word as it is', () => {
+  it('does not change words of other languages', () => {
     for (const word of ['c++', 'größe', '発注', 'go', 'x86', 'utf8s']) expect(stem(word)).toBe(word);
   });
 
-  it('takes no long time for hostile words', () => {
+  it('is fast for hostile words', () => {
     for (const word of ['y'.repeat(40), 'ay'.repeat(20), 'ation'.repeat(8), 'b'.repeat(40)])
       expect(stem(word).length).toBeLessThanOrEqual(40);
   });

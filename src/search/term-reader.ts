@@ -1,4 +1,4 @@
-/** Turns the fields of a document into weighted terms. The term of a word is cached, because most words occur again and again. */
+/** Turns the fields of a document into weighted terms. The term of a word is cached, because most words occur often. */
 import { limits } from '../limits.ts';
 import type { Postings } from './postings.ts';
 import { type FieldWeight, fieldWeights, saturation } from './rank-texts.ts';
@@ -20,7 +20,7 @@ export interface TermReader {
   write(slot: number, document: SearchDocument): DocumentTerms;
 }
 
-/** The id of words that say nothing. */
+/** The id of stop words. */
 const nothing = -1;
 
 /** Copies a text: a slice would keep the whole text that it was cut from in memory. */

@@ -4,7 +4,7 @@ import { createWordIds, wordHash } from './word-ids.ts';
 import { scanWords } from './words.ts';
 
 describe('createWordIds()', () => {
-  test('finds a word in a text by its characters, not by its hash alone', () => {
+  test('compares the characters of a word, not only its hash', () => {
     const ids = createWordIds();
     ids.add('aa', 0, 2, 7, 1);
     ids.add('bb', 0, 2, 7, 2);
@@ -30,7 +30,7 @@ describe('createWordIds()', () => {
   });
 });
 
-test('scanWords() gives each plain word with the hash of its characters', () => {
+test('scanWords() returns each plain word with the hash of its characters', () => {
   const seen: string[] = [];
   scanWords('Deploy c++ and naïve K8s', {
     plain(text, start, end, hash) {

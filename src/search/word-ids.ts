@@ -4,17 +4,10 @@
  */
 import { limits } from '../limits.ts';
 
-export interface WordIds {
-  /** The number of the word between two places of a text, or `undefined` if it is new. */
-  find(text: string, start: number, end: number, hash: number): number | undefined;
-  /** Remembers the word between two places of a text. After too many words, all are forgotten. */
-  add(text: string, start: number, end: number, hash: number, id: number): void;
-}
-
 /** A cell has the hash of a word, its number, where its characters begin, and how many there are; 0 characters if it is free. */
 const cellFields = 4;
 
-export function createWordIds(): WordIds {
+export function createWordIds() {
   let count = 0;
   /** A power of two of cells, at least twice as many as there are words. */
   let cells = new Int32Array(1024 * cellFields);
@@ -59,11 +52,13 @@ export function createWordIds(): WordIds {
   }
 
   return {
-    find(text, start, end, hash) {
+    /** The number of the word between two places of a text, or `undefined` if it is new. */
+    find(text: string, start: number, end: number, hash: number): number | undefined {
       const cell = cellOf(text, start, end, hash);
       return cells[cell + 3] === 0 ? undefined : cells[cell + 1];
     },
-    add(text, start, end, hash, id) {
+    /** Remembers the word between two places of a text. After too many words, all are forgotten. */
+    add(text: string, start: number, end: number, hash: number, id: number): void {
       makeRoom(end - start);
       const cell = cellOf(text, start, end, hash);
       cells[cell] = hash;

@@ -9,26 +9,26 @@ function wordsOf(text: string): string[] {
 }
 
 describe('visitWords()', () => {
-  it('gives runs of letters and digits in lower case', () => {
+  it('returns runs of letters and digits in lower case', () => {
     expect(wordsOf('Fill-in the PDF_form, v2.1!')).toEqual(['fill', 'in', 'the', 'pdf', 'form', 'v2', '1']);
     expect(wordsOf('')).toEqual([]);
     expect(wordsOf('end')).toEqual(['end']);
   });
 
-  it('takes c++ and c# for words', () => {
+  it('treats c++ and c# as words', () => {
     expect(wordsOf('C++ and C#, not a#b or x + y')).toEqual(['c++', 'and', 'c#', 'not', 'a', 'b', 'or', 'x', 'y']);
   });
 
-  it('passes over accents and joins of letters', () => {
+  it('ignores accents and ligatures', () => {
     expect(wordsOf('Café RÉSUMÉ ﬁle')).toEqual(['cafe', 'resume', 'file']);
   });
 
-  it('gives every two characters where a script has no blanks', () => {
+  it('returns pairs of characters of scripts without spaces', () => {
     expect(wordsOf('PDFを読む')).toEqual(['pdf', 'を読', '読む']);
     expect(wordsOf('税 表')).toEqual(['税', '表']);
   });
 
-  it('cuts what is too long to be a word', () => {
+  it('cuts words that are too long', () => {
     const long = 'x'.repeat(1_000);
     expect(wordsOf(long)).toEqual([long.slice(0, limits.search.wordCharacters)]);
     expect(wordsOf(`é${long}`)[0]).toHaveLength(limits.search.wordCharacters);
@@ -36,7 +36,7 @@ describe('visitWords()', () => {
 });
 
 describe('isEmptyWord()', () => {
-  it('knows words that nearly every text has', () => {
+  it('knows very common words', () => {
     expect(['the', 'use', 'when', 'skill'].every(isEmptyWord)).toBe(true);
     expect(['pdf', 'test', 'go'].some(isEmptyWord)).toBe(false);
   });

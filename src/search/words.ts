@@ -9,7 +9,7 @@ const marks = /\p{M}+/gu;
 const runs = /[\p{L}\p{N}]+/gu;
 const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]+/gu;
 
-/** Words that say nothing about what a skill is for. */
+/** Stop words: they say nothing about the purpose of a skill. */
 const empty: ReadonlySet<string> = new Set(
   (
     'a about after all also am an and any are as at be been before being but by can could did do does doing done for from ' +

@@ -2,20 +2,11 @@
 import { createDecisionReader, type DecisionReader, type Decisions } from '../store/decisions/decisions.ts';
 import type { Store } from '../store/store.ts';
 
-export interface DecisionFeed {
-  read(): Promise<Decisions>;
-  /** Calls back after something was written to the state, until the returned function is called. */
-  subscribe(listener: () => void): () => void;
-}
-
 /**
  * @param open the store of the process
  * @param onerror gets approvals that cannot be read, and a state that cannot be followed
  */
-export function decisionFeed(
-  open: () => Promise<Pick<Store, 'state' | 'follow'>>,
-  onerror: (error: Error) => void,
-): DecisionFeed {
+export function decisionFeed(open: () => Promise<Pick<Store, 'state'>>, onerror: (error: Error) => void) {
   let reader: DecisionReader | undefined;
 
   function unreadable({ label, uri }: { readonly label: string; readonly uri: string }): void {
@@ -24,20 +15,21 @@ export function decisionFeed(
   }
 
   return {
-    async read() {
+    async read(): Promise<Decisions> {
       if (reader === undefined) {
         const { state } = await open();
         reader ??= createDecisionReader(state, unreadable);
       }
       return reader.read();
     },
-    subscribe(listener) {
+    /** Calls back after something was written to the state, until the returned function is called. */
+    subscribe(listener: () => void): () => void {
       let stop: (() => void) | undefined;
       let isEnded = false;
       open()
-        .then(({ follow }) => {
+        .then(({ state }) => {
           if (isEnded) return;
-          stop = follow(listener);
+          stop = state.follow(listener);
           // True if something may have been written since the last reading.
           listener();
         })
@@ -51,3 +43,5 @@ export function decisionFeed(
     },
   };
 }
+
+export type DecisionFeed = ReturnType<typeof decisionFeed>;

@@ -82,7 +82,7 @@ describe('a dynamic skill', () => {
     return source;
   };
 
-  test('loses a file that a rule refuses, and is not served any more once it was asked for', async () => {
+  test('does not serve a file that a rule refuses, and is not served at all after a request for it', async () => {
     const files = { 'run.sh': () => 'echo 1', 'tool.txt': () => '#!/bin/sh', 'notes.md': () => '# Notes' };
     for (const file of ['run.sh', 'tool.txt']) {
       const made = policed({ scripts: false }, live(files));
@@ -94,7 +94,7 @@ describe('a dynamic skill', () => {
     }
   });
 
-  test('has its files counted together', async () => {
+  test('counts its files together', async () => {
     const part = (): string => 'x'.repeat(400);
     const made = policed({ maxBytes: 1_000 }, live({ 'a.txt': part, 'b.txt': part, 'c.txt': part }));
     expect(await made.read('live', 'a.txt')).toHaveLength(400);
@@ -104,7 +104,7 @@ describe('a dynamic skill', () => {
     expect(await made.paths()).toEqual(['plain']);
   });
 
-  test('is judged as it is at each reading', async () => {
+  test('is judged again at each read', async () => {
     let body = '# Fine\n';
     const made = policed(
       { scripts: false },
@@ -124,7 +124,7 @@ describe('a dynamic skill', () => {
     await eventually(async () => expect(await made.read('live')).toContain('# Fine again'));
   });
 
-  test('is not served while its SKILL.md cannot be read, and is as soon as it can', async () => {
+  test('is not served while its SKILL.md cannot be read', async () => {
     const source = live();
     let broken = true;
     const made = policed({ maxBytes: 1_000 }, source, {
@@ -142,7 +142,7 @@ describe('a dynamic skill', () => {
     expect(await made.read('live')).toContain('# Live');
   });
 
-  test('stays served while a denial of something else is added, and goes with one of its own text', async () => {
+  test('stays served after an unrelated denial, and not after one of its own text', async () => {
     const made = policed({}, live());
     const own = await made.read('live');
     const removed: string[] = [];
@@ -154,7 +154,7 @@ describe('a dynamic skill', () => {
     expect(await made.paths()).toEqual(['plain']);
   });
 
-  test('gives nothing of a folder that is denied, whether its origin calls it a skill or not', async () => {
+  test('returns nothing of a denied folder, whether its origin calls it a skill or not', async () => {
     const made = policed(
       { deny: [{ match: 'docs/live/inner' }] },
       live({ 'inner/x.txt': () => 'x', 'other/x.txt': () => 'x' }),
@@ -165,7 +165,7 @@ describe('a dynamic skill', () => {
 });
 
 describe('SKILL.md', () => {
-  test('is read once for rules that ask for its text, and never for others', async () => {
+  test('is read once for rules about its text, and never for others', async () => {
     const source = memorySource({
       plain: { 'SKILL.md': text('plain'), 'x.txt': 'x' },
       shell: { 'SKILL.md': text('shell', 'Now: !`date`\n') },
@@ -190,19 +190,19 @@ describe('SKILL.md', () => {
     expect(made.opened).toEqual([uri('plain')]);
   });
 
-  test('of another file is judged on its way out, and takes its skill along for good', async () => {
+  test('of another file is judged when it is served, and removes its skill for good', async () => {
     const source = memorySource({ a: { 'SKILL.md': text('a'), tool: '#!/bin/sh\n', 'x.txt': 'x' } });
     const made = policed({}, source);
     expect(await made.read('a', 'tool')).toContain('#!');
     made.serving.use({ scripts: false });
-    // It left before the rule was there, so it is known.
+    // It was served before the rule existed, so its content is known.
     expect(await made.paths()).toEqual([]);
     made.serving.use({});
     expect(await made.paths()).toEqual(['a']);
   });
 });
 
-describe('a skill inside another one', () => {
+describe('a nested skill', () => {
   const nested = () =>
     memorySource({
       outer: { 'SKILL.md': text('outer'), 'inner/SKILL.md': text('inner'), 'inner/x.txt': 'x' },
@@ -210,7 +210,7 @@ describe('a skill inside another one', () => {
       plain: { 'SKILL.md': text('plain') },
     });
 
-  test('takes the outer one along when it is denied, and both are named', async () => {
+  test('removes the outer skill when it is denied, and both are named', async () => {
     const made = policed({}, nested());
     expect(await made.read('outer', 'inner/x.txt')).toBe('x');
     await addDenial(made.store, 'match', 'docs/outer/inner', 'INC-7');
@@ -222,7 +222,7 @@ describe('a skill inside another one', () => {
     );
   });
 
-  test('takes the outer one along while it waits, and both wait or say why', async () => {
+  test('removes the outer skill while it waits, and both wait or have a reason', async () => {
     const made = policed({ mode: 'approved-only' }, nested());
     await approve(made, 'outer');
     await approve(made, 'plain');
@@ -242,13 +242,13 @@ describe('a skill inside another one', () => {
     expect(await made.paths()).toEqual(['plain']);
   });
 
-  test('leaves the outer one alone when that is denied by itself', async () => {
+  test('stays served when only the outer one is denied', async () => {
     const made = policed({ deny: [{ digest: digestOf(text('outer')) }] }, nested());
     expect(await made.paths()).toEqual(['outer/inner', 'plain']);
     expect(await made.read('outer/inner')).toContain('# inner');
   });
 
-  test('is not shown in another version than the approved one through the outer skill', async () => {
+  test('is served through the outer skill only in its approved version', async () => {
     const made = policed({ mode: 'approved-only' }, nested());
     for (const path of ['outer', 'outer/inner']) await approve(made, path);
     expect(await made.paths()).toEqual(['outer', 'outer/inner']);
@@ -270,7 +270,7 @@ describe('a skill inside another one', () => {
 });
 
 describe('a live path', () => {
-  test('is not called past the catalog if its skill is not served, and its answers are judged', async () => {
+  test('cannot be called past the catalog if its skill is not served, and its answers are judged', async () => {
     const source = memorySource();
     source.add('mdp/tab/board', { description: 'Live.' }, () => 'Now: !`date`\n');
     const made = policed({ scripts: false, deny: [{ digest: digestOf('denied') }] }, source);

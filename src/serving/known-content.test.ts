@@ -9,7 +9,7 @@ const frontmatter = { name: 'a', description: 'About a.' };
 const listed: SkillEntry = { uri, frontmatter, resources: [{ uri: 'skill://a/tool', digest: 'sha256:1', size: 9 }] };
 const dynamic: SkillEntry = { uri, frontmatter, resources: 'dynamic' };
 
-test('knows what a text says by digest and name, until no entry has it', () => {
+test('knows the facts of a text by digest and name, until no entry has it', () => {
   const known = createKnownContent();
   expect(known.textOf('skill://a/tool', 'sha256:1')).toBeUndefined();
   known.note(listed, 'skill://a/tool', bytes('#!/bin/sh'), 'sha256:1');
@@ -22,7 +22,7 @@ test('knows what a text says by digest and name, until no entry has it', () => {
   expect(known.textOf('skill://a/tool', 'sha256:1')).toBeUndefined();
 });
 
-test('knows the files of a dynamic skill that were read, as they were last', () => {
+test('knows the files of a dynamic skill as last read', () => {
   const known = createKnownContent();
   known.note(dynamic, uri, bytes('one'), 'sha256:1');
   known.note(dynamic, uri, bytes('other'), 'sha256:2', 'sha256:3');
@@ -33,7 +33,7 @@ test('knows the files of a dynamic skill that were read, as they were last', () 
   expect(known.filesRead(uri).files.size).toBe(0);
 });
 
-test('names a bounded number of them and counts the bytes of all', () => {
+test('lists a limited number of files and counts the bytes of all', () => {
   const known = createKnownContent();
   const all = limits.skill.files + 5;
   known.note(dynamic, uri, bytes('x'), 'sha256:0');
@@ -45,7 +45,7 @@ test('names a bounded number of them and counts the bytes of all', () => {
   expect(files.has(uri)).toBe(true);
 });
 
-test('says when it is time to forget', () => {
+test('reports when it is time to forget', () => {
   const known = createKnownContent();
   for (let index = 0; index <= limits.policy.notedFiles; index++) known.note(listed, uri, bytes(''), `sha256:${index}`);
   expect(known.isDue()).toBe(true);

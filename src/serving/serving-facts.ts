@@ -5,6 +5,8 @@
 
 import type { FileFacts } from '../policy/file-facts.ts';
 import type { ServingFacts } from '../policy/serving-policy.ts';
+import type { SignatureFacts } from '../policy/signature-rules.ts';
+import { contentFiles, contentLines } from '../skill/content-digest.ts';
 import type { SkillEntry } from '../skill/entry.ts';
 import { folderPath, namedPath, nestedOf } from '../skill/nested-skills.ts';
 import { originMetaKey } from '../skill/provenance.ts';
@@ -33,11 +35,13 @@ export interface FactsContext {
   readonly base: string;
   readonly digest: (bytes: Uint8Array) => string;
   readonly known?: KnownContent | undefined;
+  /** The verdict about its signature; absent if no rule is about signatures. */
+  readonly signature?: ((entry: SkillEntry) => SignatureFacts | undefined) | undefined;
 }
 
 export function servingFacts(skill: JudgedSkill, context: FactsContext): ServingFacts {
   const { entry } = skill;
-  const { label, base, digest, known } = context;
+  const { label, base, digest, known, signature } = context;
   const { license } = entry.frontmatter;
   const dialect = dialectOf(entry);
   const below = (path: string): string => (base === '' ? path : `${base}/${path}`);
@@ -62,13 +66,19 @@ export function servingFacts(skill: JudgedSkill, context: FactsContext): Serving
       return allFiles().reduce((sum, { size = 0 }) => sum + size, others);
     },
     get setDigest() {
-      return setDigestOf(entry, digest) ?? partialSetDigest(skill, digest);
+      return setDigestOf(entryWithFiles(skill), digest);
+    },
+    get contentDigest() {
+      return contentDigestOf(entryWithFiles(skill), digest);
     },
     get runs() {
       return executionFieldsOf(entry).length > 0;
     },
     ...(typeof license === 'string' ? { license } : {}),
     dialect,
+    get signature() {
+      return signature?.(entry);
+    },
   };
 }
 
@@ -110,18 +120,31 @@ export function setDigestOf(entry: SkillEntry, digest: (bytes: Uint8Array) => st
   return known;
 }
 
-/** A skill whose files have digests but no sizes still has a set digest. */
-function partialSetDigest(
-  { entry: { uri, frontmatter }, partial }: JudgedSkill,
-  digest: (bytes: Uint8Array) => string,
-): string | undefined {
-  if (partial === undefined || partial.more === true || partial.files.length === 0) return undefined;
-  const resources = partial.files.flatMap((file) =>
-    file.digest === undefined ? [] : [{ uri: file.uri, digest: file.digest, size: 0 }],
+const contentDigests = new WeakMap<SkillEntry, string>();
+const encoder = new TextEncoder();
+
+/** `undefined` if the skill cannot be verified. */
+export function contentDigestOf(entry: SkillEntry, digest: (bytes: Uint8Array) => string): string | undefined {
+  let known = contentDigests.get(entry);
+  if (known === undefined) {
+    const files = contentFiles(entry);
+    if (files === undefined) return undefined;
+    known = digest(encoder.encode(contentLines(files)));
+    contentDigests.set(entry, known);
+  }
+  return known;
+}
+
+/** A skill whose files have digests but no sizes still has digests as a whole. */
+function entryWithFiles({ entry, partial }: JudgedSkill): SkillEntry {
+  if (entry.resources !== 'dynamic' || partial === undefined || partial.more === true || partial.files.length === 0)
+    return entry;
+  const resources = partial.files.flatMap(({ uri, digest }) =>
+    digest === undefined ? [] : [{ uri, digest, size: 0 }],
   );
-  if (resources.length < partial.files.length) return undefined;
-  const set = setOf({ uri, frontmatter, resources });
-  return set === undefined ? undefined : digest(setLines(set));
+  if (resources.length < partial.files.length) return entry;
+  const { uri, frontmatter } = entry;
+  return { uri, frontmatter, resources };
 }
 
 function dialectOf({ _meta }: SkillEntry): string | undefined {

@@ -2,6 +2,7 @@
 
 import type { ServingVerdict } from '../policy/serving-policy.ts';
 import type { SkillEntry } from '../skill/entry.ts';
+import type { SignatureClaim } from '../skill/provenance.ts';
 import type { Approval } from '../store/decisions/approval.ts';
 import type { SkillDenial } from '../store/decisions/restrictions.ts';
 import type { KnownContent } from './known-content.ts';
@@ -63,14 +64,38 @@ export type OriginVerdict =
 /** A skill whose current version at the origin is not served. */
 export interface UnservedSkill extends Unserved {
   readonly entry: SkillEntry;
+  readonly signature?: ShownVerdict;
+}
+
+/** The verdict about a signature, for people. */
+export interface ShownVerdict extends SignatureClaim {
+  /** State, step, signer and files, in one phrase. */
+  readonly text: string;
+}
+
+export interface UnreadFiles {
+  /** Its `SKILL.md`, and those inside it. */
+  readonly text: boolean;
+  /** The URI of its signature file. */
+  readonly signature?: string | undefined;
 }
 
 export interface OriginDecisions {
   verdict(skill: JudgedSkill, known: KnownContent): OriginVerdict;
-  /** True if the `SKILL.md` must be read to judge a rule; false if another rule denies the skill anyway. */
-  isUnread(skill: JudgedSkill, known: KnownContent): boolean;
+  /** The files that must be read to judge a rule; neither if another rule denies the skill anyway. */
+  unread(skill: JudgedSkill, known: KnownContent): UnreadFiles;
   /** True if any rule in force concerns the content of files. */
   judgesContent(): boolean;
+  /** True if any rule in force needs files to be read before a decision. */
+  readsAhead(): boolean;
+  /** Verifies the bytes of the signature file of a skill. */
+  noteSignature(entry: SkillEntry, bytes: Uint8Array): Promise<void>;
+  /** The verdict about its signature, for `_meta`; `undefined` if there is none. */
+  signatureClaim(entry: SkillEntry): SignatureClaim | undefined;
+  /** True if an approval also covers the current files: only the signature changed, the signer did not, and a rule accepts that. */
+  coversResigned(approved: SkillEntry, current: SkillEntry): boolean;
+  /** How the signer differs from the approved one, for people. */
+  signerChange(current: SkillEntry): string | undefined;
   /** True if unlisted skills of this kind may be requested; each is decided at the request. */
   allowsKind(entry: SkillEntry): boolean;
   /** True if a denial matches a folder, by its decoded path within the origin. */
@@ -91,6 +116,15 @@ export interface OriginDecisions {
   unserved(skills: readonly UnservedSkill[]): void;
 }
 
+/** How many skills of the origins are not served in their current version, by state. */
+export interface UnservedCounts {
+  readonly waiting: number;
+  readonly denied: number;
+  readonly disabled: number;
+  /** Of all these, those that are not served in an earlier version either. */
+  readonly absent: number;
+}
+
 /** The authority's view of an origin whose skills it decides about. */
 export interface DecidedOrigin {
   readonly label: string;
@@ -103,6 +137,7 @@ export interface DecidedOrigin {
   whyUnserved(uri: string): Unserved | 'unknown' | undefined;
   /** The current entry of the origin at a URI, whether it is served or not. */
   liveEntry(uri: string): SkillEntry | undefined;
+  unservedCounts(): UnservedCounts;
   /** True if a file, by its URI, belongs to an unserved skill of the origin. */
   isInUnserved(uri: string): boolean;
 }

@@ -8,6 +8,7 @@ import { policedServing } from '../../test/policed-serving.ts';
 import { createCatalog } from '../catalog/create-catalog.ts';
 import { freshCatalog } from '../catalog/fresh-catalog.ts';
 import type { ServingPolicy } from '../policy/serving-policy.ts';
+import { contentDigest, contentFiles } from '../skill/content-digest.ts';
 import { setDigest, setOf } from '../skill/skill-set.ts';
 import { type MemorySource, memorySource } from '../sources/memory.ts';
 import type { SkillSource } from '../sources/skill-source.ts';
@@ -92,7 +93,7 @@ async function approve({ store, source }: Pick<Gateway, 'store' | 'source'>, nam
 }
 
 describe('approved-only', () => {
-  test('serves nothing that nobody approved, and an approved skill from the next request on', async () => {
+  test('serves nothing without approval, and an approved skill from the next request', async () => {
     const made = await gateway({ mode: 'approved-only' });
     expect(await made.uris()).toEqual([]);
     await expect(made.read('refunds')).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
@@ -102,7 +103,7 @@ describe('approved-only', () => {
     expect(await made.read('refunds')).toContain('first');
   });
 
-  test('serves the approved version from the store while a new one waits', async () => {
+  test('serves the approved version from the store while a new one is waiting', async () => {
     const made = await gateway({ mode: 'approved-only' });
     await approve(made, 'refunds');
     expect(await made.read('refunds')).toContain('first');
@@ -126,7 +127,7 @@ describe('approved-only', () => {
     expect(made.errors).toEqual([]);
   });
 
-  test('copies the bytes of an approved skill that nobody had kept, before it changes', async () => {
+  test('copies the bytes of an approved skill that nobody stored, before it changes', async () => {
     const made = await gateway({ mode: 'approved-only' });
     await approve(made, 'refunds', false);
     const entry = (await made.catalog.find(served('refunds'), {}))?.entry;
@@ -138,7 +139,7 @@ describe('approved-only', () => {
     expect(await made.read('refunds')).toContain('first');
   });
 
-  test('tells of approved bytes that cannot be copied, and copies those of the others', async () => {
+  test('reports approved bytes that cannot be copied, and copies the others', async () => {
     const store = memoryStore();
     const broken: Store['blobs'] = {
       ...store.blobs,
@@ -151,12 +152,14 @@ describe('approved-only', () => {
     await approve(made, 'refunds', false);
     await approve(made, 'writing', false);
     expect(await made.uris()).toEqual([served('refunds'), served('writing')]);
-    const kept = (await made.source.get(uri('writing'), {}))?.entry.resources as readonly { readonly digest: string }[];
-    await eventually(async () => expect(await made.store.blobs.has(kept[0]?.digest ?? '')).toBe(true));
+    const writingFiles = (await made.source.get(uri('writing'), {}))?.entry.resources as readonly {
+      readonly digest: string;
+    }[];
+    await eventually(async () => expect(await made.store.blobs.has(writingFiles[0]?.digest ?? '')).toBe(true));
     expect(made.failed).toContainEqual(expect.objectContaining({ message: 'the disk is broken' }));
   });
 
-  test('does not serve a changed skill whose approved bytes are lost, and says so', async () => {
+  test('does not serve a changed skill whose approved bytes are lost, and reports it', async () => {
     const made = await gateway({ mode: 'approved-only' });
     await approve(made, 'refunds');
     made.source.add('refunds', { description: 'About refunds.' }, 'second');
@@ -166,7 +169,7 @@ describe('approved-only', () => {
     expect(findings.map(({ rule }) => rule)).toContain('approved-lost');
   });
 
-  test('stops serving from the request after the approval was revoked on, also by digest of a file', async () => {
+  test('stops serving at the next request after the approval is revoked, also by digest of a file', async () => {
     const made = await gateway({ mode: 'approved-only' });
     await approve(made, 'refunds');
     expect(await made.read('refunds')).toContain('first');
@@ -175,7 +178,7 @@ describe('approved-only', () => {
     expect(await made.uris()).toEqual([]);
   });
 
-  test('takes an approval for no other origin and no other skill', async () => {
+  test('applies an approval to its own origin and skill only', async () => {
     const made = await gateway({ mode: 'approved-only' });
     await approve(made, 'refunds');
     const value = await made.store.state.get(['approval', 'docs', uri('refunds')]);
@@ -185,7 +188,7 @@ describe('approved-only', () => {
     expect(await made.uris()).toEqual([]);
   });
 
-  test('gives a skill up that its origin has given up', async () => {
+  test('removes a skill that its origin removed', async () => {
     const made = await gateway({ mode: 'approved-only' });
     await approve(made, 'refunds');
     expect(await made.uris()).toEqual([served('refunds')]);
@@ -193,7 +196,7 @@ describe('approved-only', () => {
     await eventually(async () => expect(await made.uris()).toEqual([]));
   });
 
-  test('never serves what arrived while a recall was being decided about', async () => {
+  test('never serves content that arrived during the decision about a recall', async () => {
     const made = await gateway({ mode: 'approved-only' });
     await approve(made, 'refunds');
     await made.uris();
@@ -222,14 +225,14 @@ describe('approved-only', () => {
     expect(await made.uris()).toEqual([served('refunds')]);
     await addDenial(other, 'match', 'docs/refunds', 'recalled');
     expect(await made.uris()).toEqual([]);
-    // Something else in the folder changes nothing.
+    // Other files in the folder have no effect.
     await writeFile(join(folder, 'state', 'note'), '');
     expect(await made.uris()).toEqual([]);
   });
 });
 
 describe('denials and rules', () => {
-  test('a recall by digest, origin or pattern holds from the next request on, until it is taken back', async () => {
+  test('a denial by digest, origin or pattern applies from the next request until it is removed', async () => {
     const made = await gateway({ mode: 'open' });
     expect(await made.uris()).toHaveLength(2);
     const entry = (await made.source.get(uri('refunds'), {}))?.entry;
@@ -260,28 +263,28 @@ describe('denials and rules', () => {
     ['maxBytes', { maxBytes: 10 }, []],
     ['licenses', { licenses: ['mit'] }, ['writing']],
     ['a denial of the configuration', { deny: [{ match: 'docs/writing' }] }, ['refunds']],
-  ] as const)('%s keeps what it refuses from being served', async (_, policy, names) => {
+  ] as const)('%s prevents serving', async (_, policy, names) => {
     const made = await gateway({ mode: 'open', ...policy });
     expect(await made.uris()).toEqual(names.map(served));
     const { findings } = await made.catalog.snapshot();
     expect(findings.filter(({ rule }) => rule === 'policy-denied')).toHaveLength(2 - names.length);
   });
 
-  test('a rule stands above an approval', async () => {
+  test('a rule overrides an approval', async () => {
     const made = await gateway({ mode: 'approved-only', scripts: false });
     await approve(made, 'refunds');
     await approve(made, 'writing');
     expect(await made.uris()).toEqual([served('writing')]);
   });
 
-  test('a policy that is replaced counts from the next request on', async () => {
+  test('a replaced policy applies from the next request', async () => {
     const made = await gateway({ mode: 'open' });
     expect(await made.uris()).toHaveLength(2);
     made.use({ mode: 'approved-only' });
     expect(await made.uris()).toEqual([]);
   });
 
-  test('what cannot be verified is served in the open mode unless it is refused, and approved-only if it is allowed', async () => {
+  test('unverifiable skills are served in open mode unless refused, and in approved-only mode if allowed', async () => {
     const live = (policy: ServingPolicy) =>
       gateway(policy, memoryStore(), (source) => {
         (source as MemorySource).add('now', { description: 'Live.' }, () => '# Now\n');
@@ -294,7 +297,7 @@ describe('denials and rules', () => {
     expect(await has({ mode: 'approved-only', dynamic: true })).toBe(true);
   });
 
-  test('a disabled skill is not there, a finding says so, and enabling brings it back', async () => {
+  test('a disabled skill is missing with a finding, and returns when it is enabled', async () => {
     const made = await gateway({});
     await made.store.state.set(['disabled', 'docs', uri('refunds')], { version: 1, at: '2026-01-01T00:00:00.000Z' });
     expect(await made.uris()).toEqual([served('writing')]);
@@ -305,7 +308,7 @@ describe('denials and rules', () => {
     expect(await made.uris()).toEqual([served('refunds'), served('writing')]);
   });
 
-  test('a denied version is not there, and the version that was approved before it is', async () => {
+  test('a denied version is missing, and the previously approved version is served', async () => {
     const made = await gateway({ mode: 'approved-only' });
     await approve(made, 'refunds');
     expect(await made.read('refunds')).toContain('first');
@@ -326,6 +329,35 @@ describe('denials and rules', () => {
     );
   });
 
+  test('a denied version stays denied if only its signature changes, whether a person or a digest denied it', async () => {
+    const signed = (signature: string, body = 'first') => {
+      return { 'SKILL.md': text('refunds', body), 'skill.oms.sig': signature };
+    };
+    for (const by of ['person', 'rule']) {
+      const made = await gateway({});
+      const version = async (files: ReturnType<typeof signed>) => {
+        made.source.add('refunds', files);
+        const skill = await made.source.get(uri('refunds'), {});
+        const set = skill === undefined ? undefined : setOf(skill.entry);
+        const content = skill === undefined ? undefined : contentFiles(skill.entry);
+        if (set === undefined || content === undefined) throw new Error('no set');
+        return { setDigest: await setDigest(set), content: await contentDigest(content) };
+      };
+      const first = await version(signed('one'));
+      if (by === 'rule') await addDenial(made.store, 'digest', first.content, 'INC-7');
+      else
+        await made.store.state.set(['denied', 'docs', uri('refunds')], { ...first, reason: 'INC-7', at: '2026-01-01' });
+      expect(await made.uris()).toEqual([served('writing')]);
+      const second = await version(signed('two'));
+      expect(second).toMatchObject({ content: first.content });
+      expect(second.setDigest).not.toBe(first.setDigest);
+      await made.catalog.refresh();
+      expect(await made.uris()).toEqual([served('writing')]);
+      await version(signed('two', 'other'));
+      await eventually(async () => expect(await made.uris()).toEqual([served('refunds'), served('writing')]));
+    }
+  });
+
   test('a skill that is not served is in the audit once, with the reason', async () => {
     const made = await gateway({ mode: 'approved-only', scripts: false });
     await made.uris();
@@ -344,7 +376,7 @@ describe('denials and rules', () => {
 test.each([
   { what: 'without a policy', policy: undefined, before: false },
   { what: 'with one', policy: {}, before: true },
-])('restricts() $what says whether anything can be kept from readers', async ({ policy, before }) => {
+])('restricts() $what reports whether anything can be hidden from readers', async ({ policy, before }) => {
   const store = memoryStore();
   const { serving } = policedServing(store, policy, (error) => expect.fail(error.message));
   await serving.fresh();
@@ -362,22 +394,22 @@ test('subscribers are called once after each decision, and not for the first rea
     () => {},
     () => {},
   );
-  let told = 0;
-  const end = serving.subscribe(() => told++);
+  let calls = 0;
+  const end = serving.subscribe(() => calls++);
   await serving.fresh();
-  expect(told).toBe(0);
+  expect(calls).toBe(0);
   await addDenial(store, 'origin', 'docs', 'not today');
   await serving.fresh();
   await serving.fresh();
-  expect(told).toBe(1);
+  expect(calls).toBe(1);
   end();
   await addDenial(store, 'origin', 'tools', 'not today');
   await serving.fresh();
-  expect(told).toBe(1);
+  expect(calls).toBe(1);
 });
 
 describe('standing()', () => {
-  test('says of a skill of an origin without a policed source whether it is served, and why not', async () => {
+  test('reports for a skill of an origin without a policy whether it is served, and why not', async () => {
     const store = memoryStore();
     const { serving } = policedServing(
       store,
@@ -396,5 +428,31 @@ describe('standing()', () => {
       state: 'denied',
       why: { reason: expect.stringContaining('not today') },
     });
+  });
+
+  test('reports the approved version as served, and the newer one of the origin as waiting', async () => {
+    const store = memoryStore();
+    const { serving, police } = policedServing(
+      store,
+      { mode: 'approved-only' },
+      () => {},
+      () => {},
+    );
+    const source = memorySource({ refunds: { 'SKILL.md': text('refunds', 'first') } });
+    const policed = police(source, 'docs');
+    cleanUp.push(async () => policed.close?.());
+    const entryNow = async () => {
+      const found = await source.get(uri('refunds'), {});
+      if (found === undefined) throw new Error('the source does not have the skill');
+      return { label: 'docs', entry: found.entry };
+    };
+    const approved = await entryNow();
+    await approve({ store, source }, 'refunds');
+    source.add('refunds', { description: 'About refunds.' }, 'second');
+    const newer = await entryNow();
+    await serving.fresh();
+    for await (const page of policed.list({})) expect(page.skills).toHaveLength(1);
+    expect(serving.standing(approved)).toMatchObject({ state: 'served', approved: 'yes' });
+    expect(serving.standing(newer)).toMatchObject({ state: 'waiting', approved: 'changed' });
   });
 });

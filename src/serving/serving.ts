@@ -6,11 +6,23 @@
  * processes. With a policy, `fresh` also reads decisions before each answer, so an approval or a denial counts from the
  * next request on.
  */
+import { createListeners } from '../async/listeners.ts';
 import { coalesced } from '../async/shared-work.ts';
+import { definedFields } from '../defined-fields.ts';
 import { readText } from '../policy/file-facts.ts';
-import { createServingPolicy, type ServingPolicy, type ServingRules } from '../policy/serving-policy.ts';
+import {
+  createServingPolicy,
+  type ServingPolicy,
+  type ServingRules,
+  type ServingVerdict,
+} from '../policy/serving-policy.ts';
+import type { SignatureFacts } from '../policy/signature-rules.ts';
+import type { SignatureBook } from '../signing/signature-book.ts';
+import type { SignatureVerdict } from '../signing/verify-signature.ts';
 import { type SkillEntry, skillFileName } from '../skill/entry.ts';
 import { pathsAround } from '../skill/nested-skills.ts';
+import { signerChangeText } from '../skill/signer-change.ts';
+import { type SignerIdentity, sameSigner } from '../skill/signer-identity.ts';
 import { sameSet, setOf } from '../skill/skill-set.ts';
 import { skillFileUri } from '../skill/skill-uri.ts';
 import type { Approval, DecisionAddress } from '../store/decisions/approval.ts';
@@ -18,14 +30,16 @@ import { type Decisions, noDecisions } from '../store/decisions/decisions.ts';
 import type { Store } from '../store/store.ts';
 import type { DecisionFeed } from './decision-feed.ts';
 import type { KnownContent } from './known-content.ts';
-import { type JudgedSkill, servingFacts, setDigestOf } from './serving-facts.ts';
+import { contentDigestOf, type JudgedSkill, servingFacts, setDigestOf } from './serving-facts.ts';
 import type {
   ApprovedSkill,
   DecidedOrigin,
   OriginDecisions,
   OriginVerdict,
+  ShownVerdict,
   Standing,
   Unserved,
+  UnservedCounts,
 } from './serving-state.ts';
 import type { AddressedSkill } from './skill-address.ts';
 import { createWaitingQueue, type QueueOwner } from './waiting-queue.ts';
@@ -36,6 +50,8 @@ export interface ServingOptions {
   readonly store: () => Promise<Pick<Store, 'state' | 'blobs' | 'audit'>>;
   /** The policy of the configuration. Default: every skill is served that nobody denied or disabled. */
   readonly policy?: ServingPolicy | undefined;
+  /** Verdicts about signatures, if the configuration has signers. */
+  readonly signatures?: ServedSignatures | undefined;
   /** SHA-256, synchronously. */
   readonly digest: (bytes: Uint8Array) => string;
   /** Receives failures to write rows or to read decisions. */
@@ -44,6 +60,21 @@ export interface ServingOptions {
   readonly queue?: QueueOwner;
   /** Receives approved files that could not be stored. */
   readonly onPinFailed?: (label: string, error: unknown) => void;
+}
+
+/** Verdicts about signatures, and their form for rules. */
+export interface ServedSignatures {
+  readonly book: SignatureBook;
+  facts(verdict: SignatureVerdict): SignatureFacts;
+}
+
+export interface SeenSigner {
+  /** Absent unless a trusted signer signed every file. */
+  readonly signer?: SignerIdentity;
+  /** How it differs from the approved signer. */
+  readonly change?: string;
+  /** Absent until the signature was read, and if no signers are trusted. */
+  readonly signature?: ShownVerdict;
 }
 
 export interface Serving {
@@ -57,9 +88,13 @@ export interface Serving {
   stamp(): number;
   /** True if any skill may be unserved. */
   restricts(): boolean;
+  /** True if only approved versions are served. */
+  asksApproval(): boolean;
   /** @param served the skill at the URI where it is served. Default: at its origin's URI */
   standing(skill: AddressedSkill, served?: JudgedSkill): Standing;
   isOriginDisabled(label: string): boolean;
+  /** Of all policed origins. */
+  unservedCounts(): UnservedCounts;
   /** Digest of all files; `undefined` if the skill cannot be verified. */
   setDigest(entry: SkillEntry): string | undefined;
   /**
@@ -69,6 +104,8 @@ export interface Serving {
   decisionsFor(label: string, base: string): OriginDecisions;
   /** Adds a policed origin until the returned function is called. */
   attach(origin: DecidedOrigin): () => void;
+  /** The trusted signer of a version, how it differs from the approved one, and the verdict for people. */
+  signerOf(skill: AddressedSkill): SeenSigner;
   /** True if a path of a live program may be called past the catalog. */
   allowsLive(label: string, path: string): boolean;
   /**
@@ -84,8 +121,9 @@ export interface Serving {
 
 export function createServing(options: ServingOptions): Serving {
   const { feed, digest, onerror } = options;
+  const { book } = options.signatures ?? {};
   const origins = new Set<DecidedOrigin>();
-  const listeners = new Set<() => void>();
+  const listeners = createListeners();
   let policy = options.policy ?? {};
   let decisions: Decisions = noDecisions;
   let rules: ServingRules = createServingPolicy(policy);
@@ -95,7 +133,8 @@ export function createServing(options: ServingOptions): Serving {
 
   async function load(): Promise<void> {
     const read = await feed.read();
-    if (decidedBy?.policy === policy && decidedBy.decisions === read) return;
+    const isDue = book?.isDue() === true;
+    if (!isDue && decidedBy?.policy === policy && decidedBy.decisions === read) return;
     const isFirst = decidedBy === undefined;
     decidedBy = { policy, decisions: read };
     decisions = read;
@@ -109,7 +148,7 @@ export function createServing(options: ServingOptions): Serving {
       decidedBy = undefined;
       throw error;
     }
-    if (!isFirst) for (const listener of [...listeners]) listener();
+    if (!isFirst) listeners.call();
   }
 
   const fresh = coalesced(load);
@@ -136,7 +175,33 @@ export function createServing(options: ServingOptions): Serving {
 
   function denialOf(address: DecisionAddress, entry: SkillEntry) {
     const denial = decisions.denial(address);
-    return denial !== undefined && denial.setDigest === setDigestOf(entry, digest) ? denial : undefined;
+    if (denial === undefined || denial.setDigest === setDigestOf(entry, digest)) return denial;
+    // Signing a version again does not make it another one.
+    return denial.content !== undefined && denial.content === contentDigestOf(entry, digest) ? denial : undefined;
+  }
+
+  /** Without trusted signers, every signature is untrusted. */
+  function signature(entry: SkillEntry): SignatureFacts | undefined {
+    if (options.signatures === undefined) return unsigned;
+    const verdict = options.signatures.book.verdict(entry);
+    return verdict === undefined ? undefined : options.signatures.facts(verdict);
+  }
+
+  /** The verdict for people; `undefined` until the signature was read, and if no signers are trusted. */
+  function shownVerdict(entry: SkillEntry): ShownVerdict | undefined {
+    const facts = book?.hasSigners() === true ? signature(entry) : undefined;
+    if (facts === undefined) return undefined;
+    const { state, signers, text } = facts;
+    return { state, text, ...(signers.length === 0 ? {} : { signer: signers.join(', ') }) };
+  }
+
+  /** How the current signer differs from the approved one; `'unread'` until its signature was read. */
+  function signerChange(label: string, entry: SkillEntry): string | undefined {
+    if (book === undefined) return undefined;
+    const approved = decisions.approval({ label, uri: entry.uri })?.signer;
+    if (approved === undefined) return undefined;
+    const verdict = book.verdict(entry);
+    return verdict === undefined ? 'its signature cannot be read' : signerChangeText(approved, verdict);
   }
 
   /**
@@ -145,13 +210,18 @@ export function createServing(options: ServingOptions): Serving {
    */
   function judge(label: string, entry: SkillEntry, about: ReturnType<typeof servingFacts>): OriginVerdict {
     const decided = rules.decide(about);
-    const verdict = decided.effect === 'deny' || !rules.judgesContent ? decided : (rules.unread(about) ?? decided);
+    const unread = (): ServingVerdict | undefined =>
+      (rules.judgesContent ? rules.unread(about) : undefined) ??
+      (rules.judgesSignatures ? rules.unreadSignature(about) : undefined);
+    const verdict = decided.effect === 'deny' ? decided : (unread() ?? decided);
     if (verdict.effect === 'deny') {
       const { reason, denial } = verdict;
       return { effect: 'none', why: { state: 'denied', reason, by: denial?.by ?? 'rule', ...since(denial?.at) } };
     }
     const why = personsWord(label, entry);
-    return why === undefined ? verdict : { effect: 'none', why };
+    if (why !== undefined) return { effect: 'none', why };
+    // Somebody else's version needs a new approval, whatever the mode.
+    return verdict.effect === 'serve' && signerChange(label, entry) !== undefined ? { effect: 'approval' } : verdict;
   }
 
   function approvedOf({ label, entry }: AddressedSkill): Pick<Standing, 'approved' | 'approval' | 'denial'> {
@@ -188,11 +258,25 @@ export function createServing(options: ServingOptions): Serving {
     const { label, entry } = skill;
     const done = carriedOut(skill);
     const verdict =
-      done === 'unknown' ? judge(label, entry, servingFacts(served, { label, base: '', digest })) : undefined;
+      done === 'unknown'
+        ? judge(label, entry, servingFacts(served, { label, base: '', digest, signature }))
+        : undefined;
     const why = verdict?.effect === 'none' ? verdict.why : done === 'unknown' ? undefined : done;
     if (why === undefined) return { state: 'served', ...approvedOf(skill) };
     const { state, ...rest } = why;
     return { state, why: rest, ...approvedOf(skill) };
+  }
+
+  /** An approved signer is compared with the signer of the current version. */
+  function isPinned(label: string, { uri }: SkillEntry): boolean {
+    return decisions.approval({ label, uri })?.signer !== undefined;
+  }
+
+  function isResigned(approved: SkillEntry, current: SkillEntry): boolean {
+    const [before, now] = [book?.verdict(approved), book?.verdict(current)];
+    if (before?.state !== 'signed' || now?.state !== 'signed') return false;
+    if (!sameSigner(before.signer.identity, now.signer.identity)) return false;
+    return contentDigestOf(approved, digest) === contentDigestOf(current, digest);
   }
 
   function decisionsFor(label: string, base: string): OriginDecisions {
@@ -202,14 +286,34 @@ export function createServing(options: ServingOptions): Serving {
       setDigest: (entry) => setDigestOf(entry, digest),
       onerror,
     });
-    const facts = (skill: JudgedSkill, known?: KnownContent) => servingFacts(skill, { label, base, digest, known });
+    const facts = (skill: JudgedSkill, known?: KnownContent) =>
+      servingFacts(skill, { label, base, digest, known, signature });
     return {
       verdict: (skill, known) => judge(label, skill.entry, facts(skill, known)),
-      isUnread(skill, known) {
+      unread(skill, known) {
         const about = facts(skill, known);
-        return rules.decide(about).effect !== 'deny' && rules.unread(about) !== undefined;
+        if (rules.decide(about).effect === 'deny') return { text: false };
+        const { entry } = skill;
+        // People who decide see the signer, even if no rule asks for one.
+        const isShown = book?.hasSigners() === true || isPinned(label, entry);
+        const isWanted = isShown || rules.unreadSignature(about) !== undefined;
+        return {
+          text: rules.judgesContent && rules.unread(about) !== undefined,
+          signature: isWanted ? book?.unread(entry) : undefined,
+        };
       },
       judgesContent: () => rules.judgesContent,
+      readsAhead: () => rules.judgesContent || book !== undefined,
+      noteSignature: async (entry, bytes) => void (await book?.note(entry, bytes)),
+      signatureClaim(entry) {
+        const shown = shownVerdict(entry);
+        if (shown === undefined || shown.state === 'unsigned') return undefined;
+        const { text: _, ...claim } = shown;
+        return claim;
+      },
+      coversResigned: (approved, current) =>
+        rules.acceptsResigned(facts({ entry: current })) && isResigned(approved, current),
+      signerChange: (entry) => signerChange(label, entry),
       allowsKind: (entry) => rules.decide(facts({ entry })).effect === 'serve',
       deniesFolder: (path) => rules.deniesPath(base === '' ? path : `${base}/${path}`),
       approved: (uri) => approvedSkill(decisions.approval({ label, uri })),
@@ -218,7 +322,10 @@ export function createServing(options: ServingOptions): Serving {
       hasBytes: async (wanted) => (await options.store()).blobs.has(wanted),
       pin: async (wanted, bytes) => (await options.store()).blobs.put(wanted, bytes),
       pinFailed: (error) => options.onPinFailed?.(label, error),
-      unserved: (skills) => queue.replace(skills),
+      unserved: (skills) =>
+        queue.replace(
+          skills.map((skill) => ({ ...skill, ...definedFields({ signature: shownVerdict(skill.entry) }) })),
+        ),
     };
   }
 
@@ -229,14 +336,32 @@ export function createServing(options: ServingOptions): Serving {
       policy = next;
     },
     stamp: () => stamp,
+    asksApproval: () => policy.mode === 'approved-only',
     restricts: () => decisions.restricts || options.policy !== undefined,
     standing,
     isOriginDisabled: (label) => decisions.isOriginDisabled(label),
+    unservedCounts() {
+      const sum = { waiting: 0, denied: 0, disabled: 0, absent: 0 };
+      for (const origin of origins) {
+        const counts = origin.unservedCounts();
+        for (const key of ['waiting', 'denied', 'disabled', 'absent'] as const) sum[key] += counts[key];
+      }
+      return sum;
+    },
     setDigest: (entry) => setDigestOf(entry, digest),
     decisionsFor,
     attach(origin) {
       origins.add(origin);
       return () => origins.delete(origin);
+    },
+    signerOf({ label, entry }) {
+      const verdict = book?.verdict(entry);
+      const change = signerChange(label, entry);
+      return {
+        ...(verdict?.state === 'signed' ? { signer: verdict.signer.identity } : {}),
+        ...(change === undefined ? {} : { change }),
+        ...definedFields({ signature: shownVerdict(entry) }),
+      };
     },
     allowsLive(label, path) {
       const uri = skillFileUri(path, skillFileName);
@@ -263,19 +388,24 @@ export function createServing(options: ServingOptions): Serving {
       return undefined;
     },
     subscribe(listener) {
-      listeners.add(listener);
       unfollow ??= follow();
-      return () => {
-        listeners.delete(listener);
-        if (listeners.size > 0) return;
+      return listeners.add(listener, () => {
         unfollow?.();
         unfollow = undefined;
-      };
+      });
     },
   };
 }
 
 const encoder = new TextEncoder();
+
+const unsigned: SignatureFacts = {
+  state: 'untrusted',
+  signers: [],
+  unserved: false,
+  expired: false,
+  text: 'no signer is trusted here',
+};
 
 const since = (at: string | undefined): { readonly since?: string } => (at === undefined ? {} : { since: at });
 

@@ -25,7 +25,7 @@ const original: SkillEntry = {
 };
 
 describe('movedEntry()', () => {
-  test('gives the skill, the files in its folder and its executable files the other URI', () => {
+  test('gives the skill, the files in its folder and its executable files the new URI', () => {
     expect(movedEntry(served, original.uri)).toEqual(original);
     expect(movedEntry(served, served.uri)).toBe(served);
   });
@@ -41,24 +41,24 @@ describe('addresses()', () => {
   const skill = { entry: served };
   const names = { labelOf: () => 'docs', uriOf: () => original.uri };
 
-  test('names a skill by its origin, and by the URI that the origin gives it', () => {
+  test('names a skill by its origin, and by its URI at the origin', () => {
     expect(addresses(names)(skill)).toEqual({ label: 'docs', entry: original });
     expect(addresses({ labelOf: () => 'docs' })(skill).entry).toBe(served);
   });
 
-  test('takes the entry of the origin if its bytes are the same, and asks once', () => {
+  test('uses the entry of the origin if its bytes are the same, and requests it once', () => {
     const live = { ...original, frontmatter: { name: 'a', description: 'To the letter.' } };
-    const asked: string[][] = [];
+    const requests: string[][] = [];
     const addressOf = addresses(names, (...address) => {
-      asked.push(address);
+      requests.push(address);
       return live;
     });
     expect(addressOf(skill).entry).toBe(live);
     expect(addressOf(skill)).toBe(addressOf(skill));
-    expect(asked).toEqual([['docs', original.uri]]);
+    expect(requests).toEqual([['docs', original.uri]]);
   });
 
-  test('does not take an entry of the origin with other bytes', () => {
+  test('does not use an entry of the origin with other bytes', () => {
     const other = { ...original, resources: [{ uri: original.uri, digest: digest('9'), size: 1 }] };
     expect(addresses(names, () => other)(skill).entry).toEqual(original);
     expect(addresses(names, () => ({ ...original, resources: 'dynamic' as const }))(skill).entry).toEqual(original);

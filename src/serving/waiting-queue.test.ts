@@ -12,10 +12,10 @@ const entry: SkillEntry = {
 
 async function withRows(rows: readonly (readonly [label: string, server: string])[]) {
   const store = memoryStore();
-  for (const [label, owner] of rows) {
+  for (const [label, server] of rows) {
     const queue = createWaitingQueue(label, {
       store: async () => store,
-      owner,
+      owner: { server, configured: true },
       setDigest: () => undefined,
       onerror: (error) => expect.fail(error.message),
     });
@@ -25,17 +25,17 @@ async function withRows(rows: readonly (readonly [label: string, server: string]
   return store;
 }
 
-test('a server forgets the origins that left its own configuration, and nobody else forgets them', async () => {
+test('a server forgets origins that left its own configuration; other servers keep them', async () => {
   const store = await withRows([
     ['docs', '/srv/skillwire.json'],
     ['old-docs', '/srv/skillwire.json'],
     ['tools', '/home/skillwire.json'],
   ]);
-  await forgetOrigins(store.state, '/srv/skillwire.json', new Set(['docs']));
+  await forgetOrigins(store.state, { server: '/srv/skillwire.json' }, new Set(['docs']));
   expect((await readWaiting(store.state)).map(({ label }) => label)).toEqual(['docs', 'tools']);
 });
 
-test('rows say the state, who decided, and since when', async () => {
+test('rows contain the state, its author and its time', async () => {
   const store = await withRows([['docs', '/srv/skillwire.json']]);
   expect(await readWaiting(store.state)).toEqual([
     {
@@ -47,20 +47,21 @@ test('rows say the state, who decided, and since when', async () => {
       by: 'rule',
       reason: 'no approval yet',
       since: expect.stringMatching(/^\d{4}-/),
+      owner: { server: '/srv/skillwire.json', configured: true },
     },
   ]);
 });
 
-test('a row is written again only where it says something else', async () => {
+test('a row is written again only if it changed', async () => {
   const store = memoryStore();
   const written: unknown[] = [];
-  const told: Error[] = [];
+  const errors: Error[] = [];
   const queue = () =>
     createWaitingQueue('docs', {
       store: async () => store,
-      owner: '/srv/skillwire.json',
+      owner: { server: '/srv/skillwire.json', configured: false },
       setDigest: () => undefined,
-      onerror: (error) => told.push(error),
+      onerror: (error) => errors.push(error),
     });
   const audited = async (): Promise<number> => {
     written.length = 0;
@@ -82,10 +83,10 @@ test('a row is written again only where it says something else', async () => {
   expect(first?.since).toBeDefined();
   two.replace([]);
   await eventually(async () => expect(await readWaiting(store.state)).toEqual([]));
-  expect(told).toEqual([]);
+  expect(errors).toEqual([]);
 });
 
-test('a server without rows of its own writes none', async () => {
+test('a server without waiting skills writes no rows', async () => {
   const store = memoryStore();
   const queue = createWaitingQueue('docs', {
     store: async () => store,
@@ -96,4 +97,45 @@ test('a server without rows of its own writes none', async () => {
   queue.replace([{ entry, state: 'denied', reason: 'INC-7', by: 'person' }]);
   await new Promise((resolve) => setTimeout(resolve, 20));
   expect(await readWaiting(store.state)).toEqual([]);
+});
+
+test('several servers record a skill that they stop at the same time once', async () => {
+  const store = memoryStore();
+  const entries = ['a', 'b'].map((name) => ({ ...entry, uri: `skill://${name}/SKILL.md` }));
+  const rows = entries.map((one) => ({
+    entry: one,
+    state: 'waiting' as const,
+    change: 'new' as const,
+    reason: 'no approval yet',
+    by: 'rule' as const,
+  }));
+  const queues = Array.from({ length: 3 }, () =>
+    createWaitingQueue('docs', {
+      store: async () => store,
+      owner: { server: '/srv/skillwire.json', configured: true },
+      setDigest: () => undefined,
+      onerror: (error) => expect.fail(error.message),
+    }),
+  );
+  let looks = 0;
+  // Every server has looked at the empty queue before one of them writes.
+  let release = (): void => undefined;
+  const all = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const entriesOf = store.state.entries;
+  Object.assign(store.state, {
+    async entries(...args: Parameters<typeof entriesOf>) {
+      const found = await entriesOf(...args);
+      if (++looks === queues.length) release();
+      await all;
+      return found;
+    },
+  });
+  for (const queue of queues) queue.replace(rows);
+  await all;
+  await eventually(async () => expect(await readWaiting(store.state)).toHaveLength(2));
+  const recorded: (string | undefined)[] = [];
+  for await (const { uri } of store.audit.read()) recorded.push(uri);
+  expect(recorded.sort()).toEqual(entries.map(({ uri }) => uri));
 });

@@ -2,14 +2,16 @@
  * Writes unserved skills of one origin to the state under `['waiting', label, uri]`, so approvers see them even when no
  * server runs.
  *
- * It writes only differences, one after the other; no answer waits for it. Each row names the server that wrote it. So
+ * It writes only differences from the current rows, with the audit record of each one, so several servers record a skill once. No answer
+ * waits for it. Each row names the server that wrote it. So
  * a server removes only its own rows of origins that left its configuration.
  */
 import { limits } from '../limits.ts';
 import type { JsonValue, SkillEntry } from '../skill/entry.ts';
 import { sortedJson } from '../skill/json.ts';
-import type { KeyValueStore, StateEntry, StateWrite, Store } from '../store/store.ts';
-import type { Unserved, UnservedSkill } from './serving-state.ts';
+import type { AuditRecord, KeyValueStore, StateEntry, StateWrite, Store } from '../store/store.ts';
+import { deleteInParts, firstPart } from '../store/transaction-bytes.ts';
+import type { ShownVerdict, Unserved, UnservedSkill } from './serving-state.ts';
 
 export interface QueuedSkill extends Omit<Unserved, 'since'> {
   readonly label: string;
@@ -17,15 +19,23 @@ export interface QueuedSkill extends Omit<Unserved, 'since'> {
   readonly name: string;
   /** Absent if the skill cannot be verified. */
   readonly setDigest?: string;
+  /** Absent if the server trusts no signers, or has not read the signature yet. */
+  readonly signature?: ShownVerdict;
   /** ISO 8601: the time since which it is not served. */
   readonly since: string;
+  /** The server that wrote the row. */
+  readonly owner: QueueOwner;
 }
 
-/** Derived from the configuration: two servers with the same configuration have the same origins. */
-export type QueueOwner = string;
+export interface QueueOwner {
+  /** The file of its configuration: two servers with the same file have the same origins. */
+  readonly server: string;
+  /** True if the file names every origin. False: the command line or a program named them. */
+  readonly configured: boolean;
+}
 
 export interface WaitingQueueOptions {
-  readonly store: () => Promise<Pick<Store, 'state' | 'audit'>>;
+  readonly store: () => Promise<Pick<Store, 'state'>>;
   /** Absent: no rows are written. */
   readonly owner: QueueOwner | undefined;
   readonly setDigest: (entry: SkillEntry) => string | undefined;
@@ -43,19 +53,18 @@ export async function readWaiting(state: KeyValueStore, label?: string): Promise
 /** Removes this server's rows about origins that it no longer has. */
 export async function forgetOrigins(
   state: KeyValueStore,
-  owner: QueueOwner,
+  { server }: Pick<QueueOwner, 'server'>,
   labels: ReadonlySet<string>,
 ): Promise<void> {
   const left = ({ key: [, label = ''], value }: StateEntry): boolean =>
-    !labels.has(label) && fieldsOf(value).server === owner;
+    !labels.has(label) && fieldsOf(value).server === server;
   if (!(await state.entries([kind])).some(left)) return;
-  await state.transact((view) => ({
-    writes: view
+  await deleteInParts(state, (view) =>
+    view
       .entries([kind])
       .filter(left)
-      .map(({ key }) => ({ key, value: undefined })),
-    result: undefined,
-  }));
+      .map(({ key }) => key),
+  );
 }
 
 export function createWaitingQueue(
@@ -64,10 +73,10 @@ export function createWaitingQueue(
 ): { replace(skills: readonly UnservedSkill[]): void } {
   let wanted: readonly UnservedSkill[] | undefined;
   let writing = false;
-  /** Rows that are known to be written, by URI. */
-  let written: Map<string, string> | undefined;
+  /** The rows that were last written, by URI. */
+  let written: ReadonlyMap<string, string> | undefined;
 
-  function factsOf({ entry, state, reason, by, change }: UnservedSkill): Record<string, JsonValue> {
+  function factsOf({ entry, state, reason, by, change, signature }: UnservedSkill): Record<string, JsonValue> {
     const set = setDigest(entry);
     return {
       version: 2,
@@ -75,58 +84,60 @@ export function createWaitingQueue(
       state,
       by,
       reason,
-      server: owner ?? '',
+      server: owner?.server ?? '',
+      ...(owner?.configured === true ? { configured: true } : {}),
       ...(change === undefined ? {} : { change }),
       ...(set === undefined ? {} : { setDigest: set }),
+      ...(signature === undefined ? {} : { signature: { ...signature } }),
     };
   }
 
   async function write(skills: readonly UnservedSkill[]): Promise<void> {
-    const { state, audit } = await store();
-    written ??= new Map(
-      (await state.entries([kind, label])).map(({ key: [, , uri = ''], value }) => [uri, sign(value)]),
-    );
+    const { state } = await store();
     const at = new Date().toISOString();
-    const writes: StateWrite[] = [];
-    const fresh: { uri: string; facts: Record<string, JsonValue> }[] = [];
-    const now = new Set<string>();
-    for (const skill of skills.slice(0, limits.access.waiting)) {
-      const { uri } = skill.entry;
-      const facts = factsOf(skill);
-      now.add(uri);
-      if (written.get(uri) === sign(facts)) continue;
-      fresh.push({ uri, facts });
-      writes.push({ key: [kind, label, uri], value: { ...facts, since: skill.since ?? at } });
+    const wanted = new Map(
+      skills.slice(0, limits.access.waiting).map((skill) => [skill.entry.uri, { facts: factsOf(skill), skill }]),
+    );
+    const signs = new Map([...wanted].map(([uri, { facts }]) => [uri, sign(facts)]));
+    written ??= signsOf(await state.entries([kind, label]));
+    if (sameSigns(written, signs)) return;
+    /** At its first start, a server stops all skills at once: that is one decision. */
+    let isOneDecision: boolean | undefined;
+    for (let more = true; more; ) {
+      const done = await state.transact((view) => {
+        // Another server may have written the same rows.
+        const rows = signsOf(view.entries([kind, label]));
+        const due: StateWrite[] = [];
+        for (const [uri, { facts, skill }] of wanted)
+          if (rows.get(uri) !== signs.get(uri))
+            due.push({ key: [kind, label, uri], value: { ...facts, since: skill.since ?? at } });
+        const fresh = due.length;
+        for (const uri of rows.keys()) if (!wanted.has(uri)) due.push({ key: [kind, label, uri], value: undefined });
+        const writes = firstPart(due.slice(0, limits.access.waitingAtOnce));
+        const isOne = isOneDecision ?? fresh > limits.access.auditedAtOnce;
+        const audit = isOne
+          ? isOneDecision === undefined
+            ? [ofMany(fresh, at)]
+            : []
+          : writes.flatMap((row) => ofOne(row, at));
+        return { writes, audit, result: { isOne, more: writes.length < due.length } };
+      });
+      isOneDecision = done.isOne;
+      more = done.more;
     }
-    for (const uri of written.keys()) if (!now.has(uri)) writes.push({ key: [kind, label, uri], value: undefined });
-    await record(audit, fresh, at);
-    for (let from = 0; from < writes.length; from += limits.access.waitingAtOnce) {
-      const some = writes.slice(from, from + limits.access.waitingAtOnce);
-      await state.transact(() => ({ writes: some, result: undefined }));
-      for (const {
-        key: [, , uri = ''],
-        value,
-      } of some)
-        if (value === undefined) written.delete(uri);
-        else written.set(uri, sign(value));
-    }
+    written = signs;
   }
 
-  /** At its first start, a server stops all skills at once: that is one decision. */
-  async function record(
-    audit: Store['audit'],
-    fresh: readonly { uri: string; facts: Record<string, JsonValue> }[],
-    at: string,
-  ): Promise<void> {
-    const ofLabel = { at, action: 'unserve', label, by: 'policy' };
-    if (fresh.length > limits.access.auditedAtOnce) {
-      await audit.append({ ...ofLabel, reason: 'not served', data: { skills: fresh.length } });
-      return;
-    }
-    for (const { uri, facts } of fresh) {
-      const { state = null, change = null, reason, setDigest: set = null } = facts;
-      await audit.append({ ...ofLabel, uri, reason: String(reason), data: { state, change, set } });
-    }
+  const ofLabel = { action: 'unserve', label, by: 'policy' };
+
+  function ofMany(skills: number, at: string): AuditRecord {
+    return { ...ofLabel, at, reason: 'not served', data: { skills } };
+  }
+
+  function ofOne({ key: [, , uri = ''], value }: StateWrite, at: string): AuditRecord[] {
+    if (value === undefined) return [];
+    const { state = null, change = null, reason = '', setDigest: set = null } = fieldsOf(value);
+    return [{ ...ofLabel, at, uri, reason: String(reason), data: { state, change, set } }];
   }
 
   async function work(): Promise<void> {
@@ -156,6 +167,14 @@ export function createWaitingQueue(
   return { replace };
 }
 
+function signsOf(entries: readonly StateEntry[]): ReadonlyMap<string, string> {
+  return new Map(entries.map(({ key: [, , uri = ''], value }) => [uri, sign(value)]));
+}
+
+function sameSigns(a: ReadonlyMap<string, string>, b: ReadonlyMap<string, string>): boolean {
+  return a.size === b.size && [...a].every(([uri, one]) => b.get(uri) === one);
+}
+
 /** The value without its time of writing. */
 function sign(value: JsonValue): string {
   return JSON.stringify(sortedJson({ ...fieldsOf(value), since: undefined }));
@@ -167,7 +186,7 @@ function fieldsOf(value: JsonValue): Readonly<Record<string, JsonValue>> {
 
 function queued([, label, uri]: readonly string[], value: JsonValue): QueuedSkill | undefined {
   if (label === undefined || uri === undefined) return undefined;
-  const { name, state, reason, setDigest, since, by, change } = fieldsOf(value);
+  const { name, state, reason, setDigest, since, by, change, server, configured, signature } = fieldsOf(value);
   if (typeof name !== 'string' || typeof reason !== 'string' || typeof since !== 'string') return undefined;
   if (state !== 'waiting' && state !== 'denied' && state !== 'disabled') return undefined;
   if (by !== 'person' && by !== 'rule') return undefined;
@@ -179,7 +198,15 @@ function queued([, label, uri]: readonly string[], value: JsonValue): QueuedSkil
     by,
     reason,
     since,
+    owner: { server: typeof server === 'string' ? server : '', configured: configured === true },
     ...(change === 'new' || change === 'changed' ? { change } : {}),
     ...(typeof setDigest === 'string' ? { setDigest } : {}),
+    ...readVerdict(signature),
   };
+}
+
+function readVerdict(value: JsonValue = null): Pick<QueuedSkill, 'signature'> {
+  const { state, signer, text } = fieldsOf(value);
+  if (typeof state !== 'string' || typeof text !== 'string') return {};
+  return { signature: { state, text, ...(typeof signer === 'string' ? { signer } : {}) } };
 }

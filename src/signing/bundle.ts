@@ -84,7 +84,7 @@ function materialOf({ verificationMaterial: material }: JsonObject): Material {
     throw new BundleFault('material', 'it must have one key, one certificate or one chain of certificates');
   const entries = listOf(tlogEntries ?? [], 'tlogEntries');
   if (isJsonObject(certificate)) {
-    if (entries.length === 0) throw new BundleFault('material', 'it has no entry of a transparency log');
+    if (entries.length === 0) throw new BundleFault('material', 'it has no transparency log entry');
     bytesOf(certificate['rawBytes'], 'the certificate');
     return { kind: 'keyless' };
   }

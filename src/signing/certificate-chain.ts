@@ -80,21 +80,21 @@ function checkUncached(ders: readonly Uint8Array[], roots: readonly Certificate[
     const reason = `there are ${ders.length} certificates; at most ${limits.signing.certificates} are allowed`;
     return { ok: false, check: 'C1', reason };
   }
-  let given: readonly Certificate[];
+  let presented: readonly Certificate[];
   try {
-    given = ders.map(parseCertificate);
+    presented = ders.map(parseCertificate);
   } catch (error) {
     if (!(error instanceof CertificateFault)) throw error;
     return { ok: false, check: 'C1', reason: `a certificate ${error.message}` };
   }
-  const [leaf] = given;
+  const [leaf] = presented;
   if (leaf === undefined) return { ok: false, check: 'C1', reason: 'there is no certificate' };
   const claimed = subjectText(leaf.subject);
   const refuse = (check: ChainCheck, reason: string): CheckedChain => ({ ok: false, check, reason, claimed });
-  const chain = completeChain(given, roots);
+  const chain = completeChain(presented, roots);
   const root = chain?.at(-1);
   if (chain === undefined || root === undefined) return refuse('C2', 'its certificates lead to no trusted root');
-  if (chain.length < given.length) return refuse('C1', 'there are certificates after the root');
+  if (chain.length < presented.length) return refuse('C1', 'there are certificates after the root');
   if (chain.length < 2) return refuse('C3', 'the root itself is used to sign');
   const fault = leafFault(leaf) ?? issuersFault(chain) ?? everyFault(chain);
   if (fault !== undefined) return refuse(...fault);
@@ -107,15 +107,15 @@ type Fault = readonly [check: ChainCheck, reason: string];
 
 /** The chain up to one of our roots, which the signature may carry or leave out. */
 function completeChain(
-  given: readonly Certificate[],
+  presented: readonly Certificate[],
   roots: readonly Certificate[],
 ): readonly Certificate[] | undefined {
   const trusted = new Set(roots.map(({ fingerprint }) => fingerprint));
-  const at = given.findIndex(({ fingerprint }) => trusted.has(fingerprint));
-  if (at !== -1) return given.slice(0, at + 1);
-  const last = given.at(-1);
+  const at = presented.findIndex(({ fingerprint }) => trusted.has(fingerprint));
+  if (at !== -1) return presented.slice(0, at + 1);
+  const last = presented.at(-1);
   const root = last === undefined ? undefined : roots.find((root) => isIssuedBy(last, root));
-  return root === undefined ? undefined : [...given, root];
+  return root === undefined ? undefined : [...presented, root];
 }
 
 /** A root of the same name with another key is another root. */
@@ -136,7 +136,7 @@ function issuersFault(chain: readonly Certificate[]): Fault | undefined {
   for (const [at, issuer] of chain.entries()) {
     const subject = chain[at - 1];
     if (subject === undefined) continue;
-    if (!issuer.isAuthority) return ['C4', 'an issuer is no authority'];
+    if (!issuer.isAuthority) return ['C4', 'an issuer is not a certificate authority'];
     if (issuer.keyUsage !== undefined && !issuer.keyUsage.certSign)
       return ['C4', 'an issuer may not sign certificates'];
     if (issuer.pathLength !== undefined && at - 1 > issuer.pathLength)

@@ -25,7 +25,7 @@ export interface Coverage {
 
 export interface ServedFiles {
   readonly files: ContentFiles;
-  /** Paths that exist and are not published, if the folder is at hand. */
+  /** Paths that exist and are not published, if the folder is available. */
   readonly unpublished?: readonly string[];
 }
 

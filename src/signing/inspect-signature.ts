@@ -4,43 +4,27 @@
  */
 import { type Bundle, readBundle } from './bundle.ts';
 import { CertificateFault, parseCertificate } from './certificate.ts';
-import { type Coverage, coverageOf } from './coverage.ts';
 import { verifyEnvelope } from './dsse.ts';
 import { keyFault, verifyingKey } from './keys.ts';
-import { readStatement } from './statement.ts';
-import { type SignatureStep, type SignedSkill, stateOf } from './verify-signature.ts';
+import {
+  type ComparedContent,
+  compareContent,
+  refusal,
+  type SignedSkill,
+  type Unreadable,
+} from './verify-signature.ts';
 
-export type SignatureInspection =
-  | { readonly state: 'invalid' | 'unsupported'; readonly step: SignatureStep; readonly reason: string }
-  | { readonly state: 'mismatch' | 'partial' | 'complete'; readonly coverage: Coverage };
-
-/** `undefined` if there is no signature. */
-export function inspectSignature(skill: SignedSkill): SignatureInspection | undefined {
+/** `signed` says that the files match, and nothing about the signer. `undefined` if there is no signature. */
+export function inspectSignature(skill: SignedSkill): Unreadable | ComparedContent | undefined {
   if (skill.signature === undefined) return undefined;
   const reading = readBundle(skill.signature);
   if (!reading.ok) return refusal(reading);
-  const { bundle } = reading;
-  if (!mayVerify(bundle)) return { state: 'invalid', step: 'signature', reason: 'its signature does not match' };
-  const statement = readStatement(bundle.envelope.payloadType, bundle.envelope.payload);
-  if (!statement.ok) return refusal(statement);
-  const coverage = coverageOf(statement.signed, skill);
-  const state = stateOf(coverage);
-  return { state: state === 'signed' ? 'complete' : state, coverage };
+  if (!mayVerify(reading.bundle))
+    return { state: 'invalid', step: 'signature', reason: 'its signature does not match' };
+  return compareContent(reading.bundle, skill);
 }
 
-function refusal({
-  supported,
-  step,
-  reason,
-}: {
-  readonly supported: boolean;
-  readonly step: SignatureStep;
-  readonly reason: string;
-}): SignatureInspection {
-  return { state: supported ? 'invalid' : 'unsupported', step, reason };
-}
-
-/** A certificate carries its key; the keys of other signatures are not at hand. */
+/** A certificate carries its key; the keys of other signatures are not available. */
 function mayVerify({ material, envelope }: Bundle): boolean {
   if (material.kind !== 'certificate') return true;
   const [der] = material.chain;

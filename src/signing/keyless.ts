@@ -10,7 +10,8 @@ export type KeylessReading =
 
 export const keylessPackages = '@sigstore/verify@3 @sigstore/bundle@4 @sigstore/protobuf-specs@0.5';
 
-export async function verifyKeyless(bundle: JsonObject): Promise<KeylessReading> {
+/** @param root the trusted root of Sigstore; default: the shipped one of the public services */
+export async function verifyKeyless(bundle: JsonObject, root?: JsonObject): Promise<KeylessReading> {
   const packages = await loadPackages();
   if (packages === undefined) {
     const reason = `checking keyless signatures needs "npm install ${keylessPackages}"`;
@@ -18,13 +19,13 @@ export async function verifyKeyless(bundle: JsonObject): Promise<KeylessReading>
   }
   const { toSignedEntity, toTrustMaterial, Verifier, bundleFromJSON, TrustedRoot } = packages;
   const { sigstoreTrustedRoot } = await import('./sigstore-trusted-root.ts');
-  const verifier = new Verifier(toTrustMaterial(TrustedRoot.fromJSON(sigstoreTrustedRoot)));
+  const verifier = new Verifier(toTrustMaterial(TrustedRoot.fromJSON(root ?? sigstoreTrustedRoot)));
   try {
     const { identity } = verifier.verify(toSignedEntity(bundleFromJSON(bundle)));
     const { subjectAlternativeName: name = '', extensions } = identity ?? {};
     const issuer = extensions?.issuer ?? '';
     if (name !== '' && issuer !== '') return { ok: true, issuer, identity: name };
-    return { ok: false, supported: true, step: 'chain', reason: 'its certificate names no issuer or no identity' };
+    return { ok: false, supported: true, step: 'chain', reason: 'its certificate lacks an issuer or an identity' };
   } catch (error) {
     // The root was read before, so the bundle is the cause, whatever the packages throw about it.
     const { code, name } = error as { readonly code?: string; readonly name?: string };

@@ -2,17 +2,10 @@
  * Signers: those who signed, and those whom we trust. Identities are compared exactly: no patterns, no case folding, no empty values. A signer is never
  * identified by the bytes of a signature, which anybody can change into other valid ones.
  */
+
+import type { SignerIdentity, SignerKind } from '../skill/signer-identity.ts';
 import { type Certificate, type SubjectPart, subjectText } from './certificate.ts';
 import type { VerifyingKey } from './keys.ts';
-
-/** The identity of a signer, independent of names in a configuration. */
-export type SignerIdentity =
-  | { readonly kind: 'key'; readonly key: string }
-  /** Keys below a root may change, so the root and the subject identify the signer. */
-  | { readonly kind: 'certificate'; readonly root: string; readonly subject: string }
-  | { readonly kind: 'keyless'; readonly issuer: string; readonly identity: string };
-
-export type SignerKind = SignerIdentity['kind'];
 
 /** `compromised` voids every signature; `retired` keeps those that were seen before. */
 export interface Revocation {
@@ -39,6 +32,8 @@ export type TrustedSigner = Named &
         readonly kind: 'keyless';
         readonly issuer: string;
         readonly identity: string;
+        /** The part of the identity after "@", if it is given apart. A final "*" stands for any text. */
+        readonly ref?: string;
       }
   );
 
@@ -57,19 +52,15 @@ export function subjectMatches(subject: readonly SubjectPart[], wanted: Readonly
 }
 
 export function keylessMatches(
-  { issuer, identity }: Pick<TrustedOf<'keyless'>, 'issuer' | 'identity'>,
+  { issuer, identity, ref }: Pick<TrustedOf<'keyless'>, 'issuer' | 'identity' | 'ref'>,
   actual: { readonly issuer: string; readonly identity: string },
 ): boolean {
-  return issuer !== '' && identity !== '' && actual.issuer === issuer && actual.identity === identity;
+  if (issuer === '' || identity === '' || ref === '' || actual.issuer !== issuer) return false;
+  if (ref === undefined) return actual.identity === identity;
+  if (!ref.endsWith('*')) return actual.identity === `${identity}@${ref}`;
+  return actual.identity.startsWith(`${identity}@${ref.slice(0, -1)}`);
 }
 
 export function certificateSigner(root: Certificate, subject: readonly SubjectPart[]): SignerIdentity {
   return { kind: 'certificate', root: root.fingerprint, subject: subjectText(subject) };
-}
-
-/** For people. The texts come from outside and need escaping. */
-export function signerText(identity: SignerIdentity): string {
-  if (identity.kind === 'key') return `key ${identity.key}`;
-  if (identity.kind === 'certificate') return `certificate ${identity.subject}`;
-  return `${identity.identity} (${identity.issuer})`;
 }

@@ -89,12 +89,12 @@ function signedFiles(statement: unknown): SignedFiles {
       `its statement lists ${resources.length} files; at most ${limits.signing.files} are allowed`,
     );
   const files = new Map<string, string>();
-  const folded = new Set<string>();
+  const foldedNames = new Set<string>();
   for (const resource of resources) {
     const [name, digest] = resourceOf(resource);
     const fold = foldName(name);
-    if (folded.has(fold)) throw new StatementFault(`it signs ${quoteText(name)} twice`, inNames);
-    folded.add(fold);
+    if (foldedNames.has(fold)) throw new StatementFault(`it signs ${quoteText(name)} twice`, inNames);
+    foldedNames.add(fold);
     files.set(name, `sha256:${digest}`);
   }
   assertSubject(statement, [...files.values()]);

@@ -1,25 +1,18 @@
 /**
  * The verdict about a signature file, in a fixed order of steps: file, material, kind, trust and chain, signature, statement, names,
- * content. Nothing of the payload is read before its signature is verified, and the signature never chooses how it is judged. A verdict
- * is no decision: `policy/` decides what it means.
+ * content. Nothing of the payload is read before its signature is verified, and the signature never chooses how it is judged. A verdict is not
+ * a decision: `policy/` decides what it means.
  */
 
+import type { JsonObject } from '../skill/json.ts';
+import { type SignerIdentity, type SignerKind, signerText } from '../skill/signer-identity.ts';
 import { type Bundle, readBundle } from './bundle.ts';
 import type { ChainCheck, CheckedChain } from './certificate-chain.ts';
 import { checkChain, validityFault } from './certificate-chain.ts';
 import { type Coverage, coverageOf, type ServedFiles } from './coverage.ts';
 import { verifyEnvelope } from './dsse.ts';
 import { verifyKeyless } from './keyless.ts';
-import {
-  certificateSigner,
-  keylessMatches,
-  type SignerIdentity,
-  type SignerKind,
-  signerText,
-  subjectMatches,
-  type TrustedOf,
-  type TrustedSigner,
-} from './signer.ts';
+import { certificateSigner, keylessMatches, subjectMatches, type TrustedOf, type TrustedSigner } from './signer.ts';
 import { readStatement } from './statement.ts';
 
 export type SignatureStep =
@@ -37,8 +30,10 @@ export type SignatureStep =
 export interface Signer {
   readonly names: readonly string[];
   readonly identity: SignerIdentity;
-  /** The signature counts only because it was seen while its certificate or key was valid. */
+  /** The signature counts only because it was seen before its certificate, or the trust in its signer, expired. */
   readonly expired: boolean;
+  /** When the verdict must be made again, because a certificate or the trust in a signer expires. */
+  readonly until?: Date;
 }
 
 export type SignatureVerdict =
@@ -70,9 +65,22 @@ export interface Trust {
   readonly firstSeen?: Date;
   /** The only accepted kind of signature, if a lock file or an approval knows it. */
   readonly kind?: SignerKind;
+  /** The trusted root of Sigstore; default: the shipped one of the public services. */
+  readonly sigstoreRoot?: JsonObject;
 }
 
 type Refusal = Exclude<SignatureVerdict, { readonly step: 'content' }>;
+
+export interface ComparedContent {
+  readonly state: 'mismatch' | 'partial' | 'signed';
+  readonly coverage: Coverage;
+}
+
+export type Unreadable = {
+  readonly state: 'invalid' | 'unsupported';
+  readonly step: SignatureStep;
+  readonly reason: string;
+};
 
 type Outcome = { readonly ok: true; readonly signer: Signer } | { readonly ok: false; readonly verdict: Refusal };
 
@@ -88,11 +96,16 @@ export async function verifySignature(skill: SignedSkill, trust: Trust): Promise
   }
   const outcome = await signerOf(bundle, trust);
   if (!outcome.ok) return outcome.verdict;
-  const { payloadType, payload } = bundle.envelope;
-  const statement = readStatement(payloadType, payload);
+  const compared = compareContent(bundle, skill);
+  return 'coverage' in compared ? { ...compared, step: 'content', signer: outcome.signer } : compared;
+}
+
+/** Whether the signed files are the served ones. Reads the payload, so the signature comes first. */
+export function compareContent({ envelope }: Bundle, skill: SignedSkill): Unreadable | ComparedContent {
+  const statement = readStatement(envelope.payloadType, envelope.payload);
   if (!statement.ok) return refusal(statement);
   const coverage = coverageOf(statement.signed, skill);
-  return { state: stateOf(coverage), step: 'content', signer: outcome.signer, coverage };
+  return { state: stateOf(coverage), coverage };
 }
 
 const kindText: Readonly<Record<SignerKind, string>> = {
@@ -101,7 +114,7 @@ const kindText: Readonly<Record<SignerKind, string>> = {
   keyless: 'a Sigstore identity',
 };
 
-function refusal({
+export function refusal({
   supported,
   step,
   reason,
@@ -109,12 +122,12 @@ function refusal({
   readonly supported: boolean;
   readonly step: SignatureStep;
   readonly reason: string;
-}): Refusal {
+}): Unreadable {
   return { state: supported ? 'invalid' : 'unsupported', step, reason };
 }
 
 /** Signed only if every served file is listed with its digest. */
-export function stateOf({ changed, missing, renamed, unsigned, ignored }: Coverage): 'mismatch' | 'partial' | 'signed' {
+function stateOf({ changed, missing, renamed, unsigned, ignored }: Coverage): 'mismatch' | 'partial' | 'signed' {
   if (changed.length + missing.length + renamed.length > 0) return 'mismatch';
   return unsigned.length + ignored.length > 0 ? 'partial' : 'signed';
 }
@@ -156,19 +169,28 @@ function chainSigner({ envelope }: Bundle, chain: readonly Uint8Array[], trust: 
     .map(({ signer }) => signer);
   if (matching.length === 0)
     return untrusted('its certificate has another subject than is trusted here', signerText(identity));
-  return accepted(matching, identity, trust, fault !== undefined);
+  return accepted(matching, identity, trust, { expired: fault !== undefined, until: checked.to });
 }
 
 async function keylessSigner({ json }: Bundle, trust: Trust): Promise<Outcome> {
   const candidates = ofKind(trust, 'keyless');
   if (candidates.length === 0) return untrusted('it is signed by a Sigstore identity, and none is trusted here');
-  const reading = await verifyKeyless(json);
+  const reading = await verifyKeyless(json, trust.sigstoreRoot);
   if (!reading.ok) return { ok: false, verdict: refusal(reading) };
   const { issuer, identity: name } = reading;
-  const identity: SignerIdentity = { kind: 'keyless', issuer, identity: name };
   const matching = candidates.filter((signer) => keylessMatches(signer, reading));
-  if (matching.length > 0) return accepted(matching, identity, trust);
-  return untrusted('it is signed by an identity that is not trusted here', signerText(identity));
+  const [first] = matching;
+  if (first === undefined) {
+    const claimed = signerText({ kind: 'keyless', issuer, identity: name });
+    return untrusted('it is signed by an identity that is not trusted here', claimed);
+  }
+  // The reader says that all refs of this pattern are one signer, for example all release tags.
+  const isPattern = first.ref?.endsWith('*') === true;
+  return accepted(
+    matching,
+    { kind: 'keyless', issuer, identity: isPattern ? `${first.identity}@${first.ref}` : name },
+    trust,
+  );
 }
 
 /** Leaves out signers that are revoked, or whose trust has ended. */
@@ -176,9 +198,10 @@ function accepted(
   matching: readonly TrustedSigner[],
   identity: SignerIdentity,
   { at, firstSeen }: Trust,
-  expired = false,
+  { expired = false, until = undefined as Date | undefined } = {},
 ): Outcome {
   const usable: string[] = [];
+  const ends: Date[] = until === undefined ? [] : [until];
   let late = expired;
   let reason = '';
   for (const { name, notAfter, revoked } of matching) {
@@ -188,12 +211,15 @@ function accepted(
     } else if (notAfter !== undefined && at > notAfter && !seenBefore(notAfter)) {
       reason = `the signer "${name}" is trusted until ${notAfter.toISOString()}`;
     } else {
-      late ||= revoked !== undefined || (notAfter !== undefined && at > notAfter);
+      late ||= notAfter !== undefined && at > notAfter;
+      if (notAfter !== undefined) ends.push(notAfter);
       usable.push(name);
     }
   }
   if (usable.length === 0) return untrusted(reason, signerText(identity));
-  return { ok: true, signer: { names: usable, identity, expired: late } };
+  const next = ends.filter((end) => end >= at).sort((a, b) => a.getTime() - b.getTime())[0];
+  const signer = { names: usable, identity, expired: late };
+  return { ok: true, signer: next === undefined ? signer : { ...signer, until: next } };
 }
 
 function ofKind<Kind extends SignerKind>({ signers }: Trust, kind: Kind): readonly TrustedOf<Kind>[] {

@@ -37,7 +37,7 @@ describe('scalarAmbiguity()', () => {
     ['2026-01-02T03:04:05Z', only11('a date', '2026-01-02T03:04:05Z')],
     ['<<', only11('a merge key', '<<')],
     ['', 'is null in YAML 1.1 and 1.2, but empty text for readers that treat every value as text'],
-  ])('tells how readers differ over "%s"', (text, ambiguity) => {
+  ])('reports how readers differ about "%s"', (text, ambiguity) => {
     expect(scalarAmbiguity(text)).toBe(ambiguity);
   });
 
@@ -57,19 +57,19 @@ describe('scalarAmbiguity()', () => {
     '1,000',
     'Bash(git:*)',
     '0xZZ',
-  ])('has nothing to say about "%s"', (text) => {
+  ])('reports nothing about "%s"', (text) => {
     expect(scalarAmbiguity(text)).toBeUndefined();
     expect(coreScalar(text)).toBe(text);
   });
 });
 
 describe('coreScalar()', () => {
-  test('has no negative zero, which JSON would not keep', () => {
+  test('has no negative zero, which JSON does not keep', () => {
     expect(Object.is(coreScalar('-0'), 0)).toBe(true);
     expect(Object.is(coreScalar('-0.0'), 0)).toBe(true);
   });
 
-  test('reads numbers beyond all bounds as infinite', () => {
+  test('reads numbers that are too large as infinite', () => {
     expect(coreScalar('1e400')).toBe(Number.POSITIVE_INFINITY);
     expect(coreScalar(`-${'9'.repeat(400)}`)).toBe(Number.NEGATIVE_INFINITY);
   });

@@ -50,10 +50,11 @@ export function yaml11Scalar(text: string): CoreScalar | Date {
 
 /** How readers disagree on an unquoted value, as a phrase to follow the value; `undefined` if they agree. */
 export function scalarAmbiguity(text: string): string | undefined {
-  const core = describe(coreScalar(text), text);
-  const old = text === '<<' ? 'a merge key' : describe(yaml11Scalar(text), text);
+  const [value, oldValue] = [coreScalar(text), yaml11Scalar(text)];
+  if (value === text && oldValue === text && text !== '<<') return undefined;
+  const core = describe(value, text);
+  const old = text === '<<' ? 'a merge key' : describe(oldValue, text);
   const asText = describe(text, text);
-  if (core === asText && old === asText) return undefined;
   if (core === old) return `is ${core} in YAML 1.1 and 1.2, but ${asText} for readers that treat every value as text`;
   if (core === asText) return `is ${core} in YAML 1.2, but ${old} in YAML 1.1`;
   if (old === asText)

@@ -4,7 +4,7 @@ import type { JsonValue } from './entry.ts';
 
 const base = { name: 'a', description: 'Does a.' };
 
-describe('what the official client demands of an entry', () => {
+describe('the requirements of the official client for an entry', () => {
   test.each<[string, Record<string, JsonValue>]>([
     ['neither field', {}],
     ['text', { compatibility: 'Node 20' }],
@@ -12,7 +12,7 @@ describe('what the official client demands of an entry', () => {
     ['an empty mapping', { metadata: {} }],
     ['a mapping of text', { metadata: { version: '1.0', author: '' } }],
     ['other fields of any type', { license: 1, 'allowed-tools': ['Read'], version: 2 }],
-  ])('holds for %s', (_, fields) => {
+  ])('are met by %s', (_, fields) => {
     expect(clientFaults(fields)).toEqual([]);
     expect(isListable({ ...base, ...fields })).toBe(true);
   });
@@ -39,7 +39,7 @@ describe('what the official client demands of an entry', () => {
       { metadata: { a: 1, b: null, c: true, d: [], e: {}, f: 2, g: 'text' } },
       'the field "metadata" contains values that are not text: "a", "b", "c", "d", "e", ...',
     ],
-  ])('does not hold for %s', (_, fields, message) => {
+  ])('are not met by %s', (_, fields, message) => {
     expect(clientFaults(fields).map((fault) => fault.message)).toEqual([message]);
     expect(isListable({ ...base, ...fields })).toBe(false);
   });

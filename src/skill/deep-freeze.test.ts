@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { deepFreeze, isDeepFrozen } from './deep-freeze.ts';
 
 describe('deepFreeze()', () => {
-  test('freezes every part, and says so of the whole', () => {
+  test('freezes every part, and marks the whole as frozen', () => {
     const value = { list: [{ deep: { text: 'a' } }], other: null };
     expect(isDeepFrozen(value)).toBe(false);
     expect(deepFreeze(value)).toBe(value);
@@ -14,7 +14,7 @@ describe('deepFreeze()', () => {
     expect(isDeepFrozen({ list: value.list })).toBe(false);
   });
 
-  test('does not take a value for frozen that is only so outside, and freezes its inside', () => {
+  test('freezes the inside of a value that is frozen only outside', () => {
     const inner = { text: 'a' };
     const value = Object.freeze({ inner });
     expect(isDeepFrozen(value)).toBe(false);
@@ -23,7 +23,7 @@ describe('deepFreeze()', () => {
     expect(isDeepFrozen(value)).toBe(true);
   });
 
-  test('leaves texts, numbers and nothing as they are', () => {
+  test('returns primitives unchanged', () => {
     expect([deepFreeze('a'), deepFreeze(1), deepFreeze(null), deepFreeze(undefined)]).toEqual([
       'a',
       1,

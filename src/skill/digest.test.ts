@@ -37,7 +37,7 @@ describe('sha256Digest()', () => {
   });
 });
 
-test('sha256DigestWith() gives the same, also where Node cannot hash in one call', async () => {
+test('sha256DigestWith() returns the same, also if Node cannot hash in one call', async () => {
   const bytes = encoder.encode(f1);
   const digest = await sha256Digest(bytes);
   expect(sha256DigestWith(crypto, bytes)).toBe(digest);

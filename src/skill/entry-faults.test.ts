@@ -161,7 +161,7 @@ describe('entryFaults()', () => {
       { ...good, resources: [own, file('skill://acme/refunds/x', limits.skill.bytes)] },
       ['resources have 16777217 bytes in total; at most 16777216 are allowed'],
     ],
-  ])('names what is wrong with %s', (_what, entry, faults) => {
+  ])('names the fault of %s', (_what, entry, faults) => {
     expect(entryFaults(entry)).toEqual(faults);
   });
 });

@@ -181,7 +181,7 @@ function checkResources(
 /** Checks that each file is listed once, is inside the skill, and can coexist with the others on any disk. */
 function createPathChecks(root: UriPlace | undefined, rules: EntryRules, faults: EntryFault[]) {
   const seen = new Set<string>();
-  const folded = new Map<string, string>();
+  const byFoldedName = new Map<string, string>();
   const folders = new Map<string, string>();
   return {
     has: (path: string): boolean => seen.has(path),
@@ -203,13 +203,13 @@ function createPathChecks(root: UriPlace | undefined, rules: EntryRules, faults:
       }
       seen.add(path);
       const fold = foldName(path);
-      const twin = folded.get(fold);
+      const twin = byFoldedName.get(fold);
       if (twin !== undefined)
         faults.push({
           requirement: 'S-28',
           message: `${field} ${quoteText(uri)} differs from ${quoteText(twin)} only by case or Unicode form`,
         });
-      else folded.set(fold, uri);
+      else byFoldedName.set(fold, uri);
       const inside = folders.get(fold);
       if (inside !== undefined)
         faults.push({
@@ -218,7 +218,7 @@ function createPathChecks(root: UriPlace | undefined, rules: EntryRules, faults:
         });
       for (let end = fold.lastIndexOf('/'); end > 0; end = fold.lastIndexOf('/', end - 1)) {
         const parent = fold.slice(0, end);
-        const file = folded.get(parent);
+        const file = byFoldedName.get(parent);
         if (file !== undefined)
           faults.push({
             requirement: 'S-28',

@@ -33,7 +33,7 @@ describe('parseFileName()', () => {
     expect(parseFileName(name)).toEqual({ ok: false, fault });
   });
 
-  test('what it accepts goes into a skill URI and comes back unchanged', () => {
+  test('every accepted path survives a round trip through a skill URI', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', minLength: 1, maxLength: 80 }), (text) => {
         const parsed = parseFileName(text);
@@ -81,7 +81,7 @@ describe('foldName()', () => {
     ['\u03c3', '\u03c2'],
     ['\ufb01le', 'file'],
     ['caf\u00e9', 'CAFE\u0301'],
-  ])('folds "%s" and "%s" to the same', (one, other) => {
+  ])('folds "%s" and "%s" to the same name', (one, other) => {
     expect(foldName(one)).toBe(foldName(other));
   });
 

@@ -45,7 +45,7 @@ export const findingRules = {
   'frontmatter-field-type': {
     level: 'warning',
     rule: 'optional fields have the type that the Agent Skills specification requires',
-    remedy: 'write the field as the specification says; it is served unchanged',
+    remedy: 'write the field as the specification requires; until then it is served as written',
   },
   'frontmatter-not-listed': {
     level: 'warning',
@@ -58,7 +58,7 @@ export const findingRules = {
   'name-missing': { level: 'problem', rule: 'the frontmatter has a name', remedy: 'add a line "name: ..." with the name of the folder' },
   'name-invalid': { level: 'problem', rule: 'the name has 1 to 64 characters of a-z, 0-9 and single inner hyphens', remedy: 'choose a name such as "pdf-tools"' },
   'name-differs-from-folder': { level: 'warning', rule: 'the folder has the name of the skill', remedy: 'rename the folder or the skill; hosts that read folders refuse it otherwise' },
-  'name-not-unique': { level: 'note', rule: 'names are unique within a listing', remedy: 'rename one of them; otherwise only the URI tells them apart' },
+  'name-not-unique': { level: 'note', rule: 'names are unique within a listing', remedy: 'rename one of them; otherwise only the URI distinguishes them' },
   'description-missing': { level: 'problem', rule: 'the frontmatter has a description', remedy: 'add a line "description: ..." that says what the skill does and when to use it' },
   'description-invalid': { level: 'problem', rule: 'the description is text of 1 to 1,024 characters', remedy: 'write one to three sentences that say what the skill does and when to use it' },
 
@@ -91,7 +91,7 @@ export const findingRules = {
   'file-secret': {
     level: 'warning',
     rule: 'private keys and credentials are not published',
-    remedy: 'remove the file; if it is not secret, publish it with --publish FILE or "publish" in skillwire.json',
+    remedy: 'move the file out of the skill',
   },
   'file-hidden': {
     level: 'note',
@@ -199,7 +199,7 @@ export const findingRules = {
     rule: 'a path of a runtime can be written as a skill URI',
     remedy: 'shorten the id of the runtime or the segment; callPath and the HTTP routes still work',
   },
-  'runtime-path-taken': { level: 'problem', rule: 'paths of a runtime differ by more than the spelling of their last segment', remedy: 'expose only one of the two' },
+  'runtime-path-taken': { level: 'problem', rule: 'two paths of a runtime must differ in more than the spelling of their last segment', remedy: 'expose only one of the two' },
   'runtime-content-type': { level: 'problem', rule: 'a skill of a runtime is Markdown or plain text', remedy: 'expose it as text/markdown' },
   'runtime-answer-refused': { level: 'problem', rule: 'a runtime answers with the bytes that it declared', remedy: 'expose the text again; it is not served until its digest matches' },
   'runtime-answer-missing': { level: 'warning', rule: 'a runtime answers for skills that it declared as static', remedy: 'check the runtime; until it answers, the skill counts as dynamic' },
@@ -210,7 +210,7 @@ export const findingRules = {
   'pinned-refused': { level: 'warning', rule: 'a skill matched by a pin rule can be pinned', remedy: 'extend the rule to the skills inside it, or fix the cause in the message' },
   'pinned-unusable': { level: 'problem', rule: 'the bytes of a pinned skill are in the store', remedy: 'pin it again' },
 
-  // what a policy decides about skills that are served on
+  // decisions of a policy about skills that are still served
   'policy-waiting': {
     level: 'note',
     rule: 'the current version of a skill is approved',

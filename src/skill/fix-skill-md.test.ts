@@ -96,7 +96,7 @@ describe('a SKILL.md is fixed', () => {
     expect(findings.filter(({ level }) => level !== 'note')).toEqual([]);
   });
 
-  test('in all of these ways at once', () => {
+  test('in all of these ways together', () => {
     const text = `\ufeff\n--- \r\nname: X Y\r\ndescription: Use when: a\r\nmetadata:\r\n  v: 1\r\n\r\n# Body\r\n`;
     expect(fix(text).text).toBe(
       '---\r\nname: heron\r\ndescription: "Use when: a"\r\nmetadata:\r\n  v: "1"\r\n---\r\n\r\n# Body\r\n',
@@ -104,7 +104,7 @@ describe('a SKILL.md is fixed', () => {
   });
 });
 
-describe('a SKILL.md stays as it is', () => {
+describe('a SKILL.md stays unchanged', () => {
   test.each([
     ['nothing is wrong', md(...own)],
     ['it has no frontmatter', '# Heron\n\nname: x is not a field\n'],
@@ -121,16 +121,16 @@ describe('a SKILL.md stays as it is', () => {
     ['a value is an alias', md(...own, 'metadata:', '  a: &x [1]', '  b: *x')],
     ['the description is missing', md('name: heron')],
     ['a comment stands behind the start of a block', md('name: >- # mine', '  Heron Tools', own[1] ?? '')],
-  ])('where %s', (_, text) => {
+  ])('if %s', (_, text) => {
     expect(fix(text)).toEqual({ text, changes: [] });
   });
 
-  test('if its bytes are no text', () => {
+  test('if its bytes are not text', () => {
     const bytes = Uint8Array.of(0x2d, 0xff, 0xfe);
     expect(fixSkillMd(bytes, 'a').bytes).toBe(bytes);
   });
 
-  test('or gets better, whatever it holds', () => {
+  test('or gets better, whatever it contains', () => {
     const part = fc.constantFrom(
       ...[
         '---\n',

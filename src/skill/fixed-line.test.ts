@@ -12,7 +12,7 @@ function faultLine(text: string): number | undefined {
   }
 }
 
-function mend(text: string): ReturnType<typeof fixLine> {
+function fixFirst(text: string): ReturnType<typeof fixLine> {
   const line = faultLine(text);
   if (line === undefined) throw new Error('the text has no fault');
   return fixLine(text, line, faultLine);
@@ -34,19 +34,19 @@ describe('mendLine()', () => {
     ['a: @b', 'a: "@b"'],
     ['a: *b* c', 'a: "*b* c"'],
     ['a: "b', 'a: "b"'],
-  ])('mends %j', (text, mended) => {
-    expect(mend(text)?.fixed).toBe(mended);
+  ])('fixes %j', (text, fixed) => {
+    expect(fixFirst(text)?.fixed).toBe(fixed);
   });
 
   test('keeps the numbers of the lines that follow', () => {
-    const found = mend('description: Use\n  when: asked\n  again\nname: a\nx: b: c');
+    const found = fixFirst('description: Use\n  when: asked\n  again\nname: a\nx: b: c');
     expect(found).toMatchObject({ line: 0, key: 'description', colon: true });
     expect(found?.text).toBe('description: "Use when: asked again"\n\n\nname: a\nx: b: c');
   });
 
-  test('tells colons from other faults', () => {
-    expect(mend('a: b: c')?.colon).toBe(true);
-    expect(mend('a: @b')?.colon).toBe(false);
+  test('distinguishes colons from other faults', () => {
+    expect(fixFirst('a: b: c')?.colon).toBe(true);
+    expect(fixFirst('a: @b')?.colon).toBe(false);
   });
 
   test.each([
@@ -61,7 +61,7 @@ describe('mendLine()', () => {
     ['a key that is not text', '~: b: c'],
     ['a tab as indentation', 'a:\n\tb: c'],
   ])('does not guess about %s', (_what, text) => {
-    expect(mend(text)).toBeUndefined();
+    expect(fixFirst(text)).toBeUndefined();
   });
 });
 
@@ -70,7 +70,7 @@ describe('unclosedQuoteLine()', () => {
     expect(unclosedQuoteLine('a: b\nc: "d\ne: f\ng: h', 3)).toBe(1);
   });
 
-  test('finds nothing where the nearest quotes are closed, or there are none', () => {
+  test('finds nothing if the nearest quotes are closed, or if there are none', () => {
     expect(unclosedQuoteLine('a: "b"\nc: d', 1)).toBeUndefined();
     expect(unclosedQuoteLine('a: b', 9)).toBeUndefined();
   });

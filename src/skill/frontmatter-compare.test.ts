@@ -87,14 +87,14 @@ describe('compareFrontmatter()', () => {
     expect(result.differences.length).toBeGreaterThan(0);
   });
 
-  test('reads keys in each reading', () => {
+  test('compares keys in each reading', () => {
     expect(compare({ yes: 'no' }, 'yes: no')).toMatchObject({ matches: true, reading: 'yaml-1.2' });
     expect(compare({ true: false }, 'yes: no')).toMatchObject({ matches: true, reading: 'yaml-1.1' });
     expect(compare({ metadata: { '1.0': 'x' } }, 'metadata: {1.0: x}')).toMatchObject({ reading: 'text' });
     expect(compare({ true: 'x' }, '"yes": x').matches).toBe(false);
   });
 
-  test('tells that digits beyond those of JSON numbers are not compared', () => {
+  test('reports that digits beyond JSON numbers are not compared', () => {
     const result = compare({ n: Number('12345678901234567890') }, 'n: 12345678901234567890');
     expect(result).toMatchObject({ matches: true, reading: 'yaml-1.2' });
     expect(result.remarks).toEqual([
@@ -103,7 +103,7 @@ describe('compareFrontmatter()', () => {
     expect(reading('12345678901234567890', '12345678901234567890')).toBe('text');
   });
 
-  test('tells each weaker reading with its field and both values', () => {
+  test('reports each weaker reading with its field and both values', () => {
     expect(compare({ metadata: { version: 10 } }, 'metadata:\n  version: 012').remarks).toEqual([
       'metadata.version: the entry has 10, which is right for YAML 1.1; YAML 1.2 reads 12',
     ]);
@@ -121,12 +121,12 @@ describe('compareFrontmatter()', () => {
     ]);
   });
 
-  test('keeps a missing field and null apart', () => {
+  test('distinguishes a missing field from null', () => {
     expect(compare({}, 'x: null').differences).toEqual([{ field: 'x', entry: undefined, file: null }]);
     expect(compare({ x: null }, 'y: z').differences).toContainEqual({ field: 'x', entry: null, file: undefined });
   });
 
-  test('compares fields that are called like members of every object', () => {
+  test('compares fields with names of object members', () => {
     const entry = JSON.parse('{"name":"a","description":"b","__proto__":{"x":1},"constructor":"c"}') as Frontmatter;
     expect(compareFrontmatter(entry, skillMd('__proto__: {x: 1}\nconstructor: c')).matches).toBe(true);
     expect(compareFrontmatter(entry, skillMd('__proto__: {x: 2}\nconstructor: c')).differences).toEqual([
@@ -136,13 +136,13 @@ describe('compareFrontmatter()', () => {
     expect(compare({}, 'toString: c').matches).toBe(false);
   });
 
-  test('reads aliases', () => {
+  test('resolves aliases', () => {
     const yaml = 'x: &it {a: 1.0}\ny: *it';
     expect(compare({ x: { a: 1 }, y: { a: '1.0' } }, yaml)).toMatchObject({ matches: true, reading: 'text' });
     expect(compare({ x: { a: 1 }, y: { a: 2 } }, yaml).differences).toEqual([{ field: 'y.a', entry: 2, file: 1 }]);
   });
 
-  test('passes over a byte-order mark and reads CRLF', () => {
+  test('ignores a byte-order mark and reads CRLF', () => {
     const file = encoder.encode('\ufeff---\r\nname: a\r\ndescription: b\r\n---\r\nbody');
     expect(compareFrontmatter({ name: 'a', description: 'b' }, file).matches).toBe(true);
   });
@@ -160,7 +160,7 @@ describe('compareFrontmatter()', () => {
     ['too many values', `x: [${'1,'.repeat(3000)}]`, /more than 2,000 values|contains 3,\d+ values/],
     ['too deep nesting', `x: ${'['.repeat(40)}${']'.repeat(40)}`, /nested deeper than 32 levels/],
     ['too many bytes', `x: ${'y'.repeat(70_000)}`, /70,\d+ bytes/],
-  ])('matches nothing where the file has %s, and says so', (_, yaml, remark) => {
+  ])('does not match a file with %s, and gives the reason', (_, yaml, remark) => {
     const claims: readonly Record<string, JsonValue>[] = [{}, { x: '1' }, { x: 'use when: y' }, { x: 1 }];
     for (const fields of claims) {
       const result = compare(fields, yaml);
@@ -171,7 +171,7 @@ describe('compareFrontmatter()', () => {
     }
   });
 
-  test('matches nothing where there is no frontmatter, or bytes that are not UTF-8 in it', () => {
+  test('does not match missing frontmatter, or frontmatter that is not UTF-8', () => {
     const entry = { name: 'a', description: 'b' };
     for (const file of [encoder.encode(''), encoder.encode('# a'), encoder.encode('---\nname: a\n')]) {
       const result = compareFrontmatter(entry, file);
@@ -182,19 +182,19 @@ describe('compareFrontmatter()', () => {
     expect(compareFrontmatter(entry, broken).remarks.join()).toMatch(/not UTF-8/);
   });
 
-  test('compares the frontmatter although the body is not UTF-8', () => {
+  test('compares the frontmatter even if the body is not UTF-8', () => {
     const file = Uint8Array.of(...encoder.encode('---\nname: a\ndescription: b\n---\n'), 0xff);
     expect(compareFrontmatter({ name: 'a', description: 'b' }, file).matches).toBe(true);
   });
 
-  test('tells a bounded number of differences and how many there are beyond', () => {
+  test('reports a limited number of differences and their total', () => {
     const fields = Object.fromEntries(Array.from({ length: 150 }, (_, index) => [`k${index}`, index]));
     const result = compare(fields, 'x: 1');
     expect(result.differences.length).toBe(100);
     expect(result.remarks).toEqual(['51 more fields differ']);
   });
 
-  test('finds in every frontmatter that readFrontmatter() reads exactly what that reads', () => {
+  test('reads every frontmatter exactly like readFrontmatter()', () => {
     const scalar = fc.oneof(
       fc.constantFrom('1.0', '012', 'yes', '~', '', '2026-01-02', '0x1F', '1e3', '12345678901234567890', '-0', '1_0'),
       fc.string({ unit: 'grapheme' }),
@@ -229,7 +229,7 @@ describe('compareFrontmatter()', () => {
     expect(read).toBeGreaterThan(50);
   });
 
-  test('never throws, whatever the bytes and the entry are', () => {
+  test('never throws, for any bytes and any entry', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.jsonValue(), (yaml, value) => {
         const result = compare({ x: value as JsonValue }, yaml);

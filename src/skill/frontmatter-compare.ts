@@ -110,8 +110,8 @@ function unreadable(skillMd: Uint8Array): FrontmatterComparison {
   return { matches: false, differences: [], remarks: ['the frontmatter of the file cannot be read', ...remarks] };
 }
 
-function compareNode(value: JsonValue, given: YamlNode, walk: Walk): void {
-  const node = readable(given, walk);
+function compareNode(value: JsonValue, unresolved: YamlNode, walk: Walk): void {
+  const node = readable(unresolved, walk);
   if (node === undefined) return;
   if (node.kind === 'scalar') compareScalar(value, node, walk);
   else if (node.kind === 'mapping') {
@@ -128,16 +128,16 @@ function compareNode(value: JsonValue, given: YamlNode, walk: Walk): void {
 }
 
 /** The node or the target of its alias. Returns `undefined` and sets a flag if reading it needs guessing. */
-function readable(given: YamlNode, walk: Walk): Exclude<YamlNode, { kind: 'alias' }> | undefined {
-  const node = resolveAlias(given);
+function readable(unresolved: YamlNode, walk: Walk): Exclude<YamlNode, { kind: 'alias' }> | undefined {
+  const node = resolveAlias(unresolved);
   if (node !== undefined && node.tag === undefined) return node;
   walk.unreadable = true;
   return undefined;
 }
 
 /** The same for all nested nodes. */
-function isReadable(given: YamlNode): boolean {
-  const node = resolveAlias(given);
+function isReadable(unresolved: YamlNode): boolean {
+  const node = resolveAlias(unresolved);
   if (node === undefined || node.tag !== undefined) return false;
   if (node.kind === 'scalar') return true;
   if (node.kind === 'sequence') return node.items.every(isReadable);

@@ -42,11 +42,11 @@ test.each<[what: string, fields: Record<string, JsonValue>, yaml: string]>([
   ['digits that JSON loses', { x: Number('12345678901234567890') }, 'x: 12345678901234567890'],
   ['a second document', {}, '...\n--- {}'],
   ['more values than are allowed', { x: Array(2001).fill(1) as number[] }, `x: [${'1,'.repeat(2001)}]`],
-])('frontmatterEquals() does not say yes to %s', (_, fields, yaml) => {
+])('frontmatterEquals() is not true for %s', (_, fields, yaml) => {
   expect(equals(fields, yaml)).toBe(false);
 });
 
-test('frontmatterEquals() keeps texts apart, however many it was asked about', () => {
+test('frontmatterEquals() distinguishes texts after any number of calls', () => {
   const values = Array.from({ length: 3 * limits.frontmatter.recentTexts }, (_, index) => index);
   for (let round = 0; round < 2; round++)
     for (const index of values) {

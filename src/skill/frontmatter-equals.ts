@@ -6,9 +6,9 @@
 import { EVENT_ID, type Event, getScalarValue, parseEvents, SCALAR_STYLE } from 'js-yaml';
 import { limits } from '../limits.ts';
 import { type CoreScalar, coreScalar } from './ambiguous-scalars.ts';
+import { readCommonYaml } from './common-yaml.ts';
 import type { Frontmatter, JsonValue } from './entry.ts';
-import { isJsonObject } from './json.ts';
-import { readPlainFrontmatter } from './plain-frontmatter.ts';
+import { isJsonObject, sameJson } from './json.ts';
 
 interface Cursor {
   readonly yaml: string;
@@ -35,7 +35,7 @@ function eventsOf(yaml: string): readonly Event[] {
 
 /** @throws the parser's error if the text is not YAML */
 export function frontmatterEquals(entry: Frontmatter, yaml: string): boolean {
-  if (plainEquals(entry, yaml)) return true;
+  if (commonEquals(entry, yaml)) return true;
   const events = eventsOf(yaml);
   if (events[0]?.type !== EVENT_ID.DOCUMENT) return false;
   const cursor: Cursor = { yaml, events, next: 1, values: 0 };
@@ -43,11 +43,12 @@ export function frontmatterEquals(entry: Frontmatter, yaml: string): boolean {
   return events.length - cursor.next === 1 && cursor.values <= limits.frontmatter.nodes;
 }
 
-/** Most skills have plain text lines, which need no parser. */
-function plainEquals(entry: Frontmatter, yaml: string): boolean {
-  const plain = readPlainFrontmatter(yaml)?.frontmatter;
-  if (plain === undefined || Object.keys(plain).length !== Object.keys(entry).length) return false;
-  return Object.entries(plain).every(([key, value]) => Object.hasOwn(entry, key) && entry[key] === value);
+/** The YAML that most skills use needs no parser. */
+function commonEquals(entry: Frontmatter, yaml: string): boolean {
+  const fields = readCommonYaml(yaml, 1, () => undefined);
+  if (fields === undefined || fields.size !== Object.keys(entry).length) return false;
+  for (const [key, { value }] of fields) if (!Object.hasOwn(entry, key) || !sameJson(entry[key], value)) return false;
+  return true;
 }
 
 function valueEquals(value: JsonValue | undefined, cursor: Cursor): boolean {

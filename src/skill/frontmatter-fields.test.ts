@@ -13,7 +13,7 @@ interface Case {
   readonly remedy?: string;
 }
 
-/** Frontmatter that is valid but for the lines given, which begin in line 4. */
+/** Frontmatter that is valid except for the given lines, which start in line 4. */
 function withLines(...lines: readonly string[]): string {
   return ['---', 'name: a-b', 'description: Text.', ...lines, '---', 'Body', ''].join('\n');
 }

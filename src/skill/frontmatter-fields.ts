@@ -8,10 +8,13 @@ import { clientFaults, clientFields } from './client-rules.ts';
 import { quoteText } from './display-text.ts';
 import { type Finding, finding } from './finding.ts';
 import type { FrontmatterField } from './frontmatter-yaml.ts';
+import { isJsonObject } from './json.ts';
 import { isSkillName, nameFault, suggestName } from './name.ts';
 import { keyText, resolveAlias } from './yaml-tree.ts';
 
 type Fields = ReadonlyMap<string, FrontmatterField>;
+/** Rules about values alone need no tree. */
+type Values = ReadonlyMap<string, Pick<FrontmatterField, 'line' | 'value'>>;
 
 const knownFields: ReadonlySet<string> = new Set([
   'name',
@@ -23,6 +26,8 @@ const knownFields: ReadonlySet<string> = new Set([
 ]);
 
 const unknownShown = 10;
+
+const controlCharacter = /(?![\n\t])\p{Cc}/u;
 
 const reservedPrefix = 'io.modelcontextprotocol/';
 
@@ -38,8 +43,22 @@ export function checkFields(fields: Fields, line: number): readonly Finding[] {
   ];
 }
 
+/**
+ * The findings of `checkFields()` if name, description and the keys of the metadata follow all rules; otherwise
+ * `undefined`.
+ */
+export function checkCommonFields(fields: Values): readonly Finding[] | undefined {
+  const description = fields.get('description')?.value;
+  if (!isSkillName(fields.get('name')?.value) || typeof description !== 'string') return undefined;
+  if (description.trim() === '' || description.length > limits.skill.descriptionLength) return undefined;
+  if (controlCharacter.test(description)) return undefined;
+  const metadata = fields.get('metadata')?.value;
+  if (isJsonObject(metadata) && Object.keys(metadata).some((key) => key.startsWith(reservedPrefix))) return undefined;
+  return [...checkOptional(fields), ...checkListable(fields), ...checkUnknown(fields)];
+}
+
 /** One note for all of them: most skills have some, for the clients they were written for. */
-function checkUnknown(fields: Fields): readonly Finding[] {
+function checkUnknown(fields: Values): readonly Finding[] {
   const unknown = [...fields.keys()].filter((key) => !knownFields.has(key));
   const [first] = unknown;
   if (first === undefined) return [];
@@ -91,7 +110,7 @@ function checkDescription(field: FrontmatterField | undefined, line: number): re
       ),
     );
   }
-  const control = /(?![\n\t])\p{Cc}/u.exec(value)?.[0];
+  const control = controlCharacter.exec(value)?.[0];
   if (control !== undefined) {
     findings.push(
       ...invalid(`the description contains the control character ${quoteText(control)}`, 'remove the character'),
@@ -105,19 +124,20 @@ function characterCount(text: string): number {
   return [...text].length;
 }
 
-function checkOptional(fields: Fields): readonly Finding[] {
+function checkOptional(fields: Values): readonly Finding[] {
   const findings: Finding[] = [];
   for (const key of ['license', 'allowed-tools']) {
     const field = fields.get(key);
     if (field === undefined || typeof field.value === 'string') continue;
-    const remedy = key === 'license' ? 'write the license as text' : 'write the tools as one text separated by spaces';
+    const remedy =
+      key === 'license' ? 'write the license as text' : 'write the tools as one string, with spaces between them';
     findings.push(finding('frontmatter-field-type', `the field "${key}" is not text`, { line: field.line, remedy }));
   }
   return findings;
 }
 
 /** The official client rejects every listing with such a skill. */
-function checkListable(fields: Fields): readonly Finding[] {
+function checkListable(fields: Values): readonly Finding[] {
   const values = Object.fromEntries(
     clientFields.flatMap(({ field }) => (fields.has(field) ? [[field, fields.get(field)?.value ?? null]] : [])),
   );

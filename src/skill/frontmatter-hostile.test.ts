@@ -55,7 +55,7 @@ function doubling(levels: number): string {
   return lines.join('\n');
 }
 
-describe('readFrontmatter() comes to an end and does not throw', () => {
+describe('readFrontmatter() terminates and does not throw', () => {
   test.each(hostile)('for %s', (_what, yaml) => {
     expect(encoder.encode(yaml).length).toBeLessThan(limits.frontmatter.bytes);
     const reading = read(yaml);
@@ -64,7 +64,7 @@ describe('readFrontmatter() comes to an end and does not throw', () => {
     for (const { message } of reading.findings) expect(message.length).toBeLessThan(1_000);
   });
 
-  test('for a billion laughs that is expanded nowhere', () => {
+  test('for a billion laughs without an expansion', () => {
     const lines = ['x0: &x0 [a, a, a, a, a, a]'];
     for (let level = 1; level <= 10; level++) lines.push(`x${level}: &x${level} [${`*x${level - 1}, `.repeat(6)}]`);
     expect(read(lines.join('\n')).findings).toMatchObject([{ rule: 'frontmatter-too-large' }]);
@@ -82,7 +82,7 @@ describe('readFrontmatter() comes to an end and does not throw', () => {
     );
   });
 
-  test('for any pieces of YAML, and what it accepts is JSON', () => {
+  test('for any pieces of YAML, and accepted ones are JSON', () => {
     const piece = fc.oneof(
       fc.constantFrom(
         ...[

@@ -61,7 +61,7 @@ describe('values of a frontmatter', () => {
     );
   });
 
-  test('aliases are written out', () => {
+  test('aliases are expanded', () => {
     expect(frontmatterOf('x: &x {a: b}\ny: [*x, *x]')).toMatchObject({ x: { a: 'b' }, y: [{ a: 'b' }, { a: 'b' }] });
     expect(frontmatterOf('x: &x key\n*x : value')).toMatchObject({ x: 'key', key: 'value' });
     expect(frontmatterOf('x: &x a\ny: &x b\nz: *x')).toMatchObject({ z: 'b' });
@@ -81,7 +81,7 @@ describe('values of a frontmatter', () => {
     expect(JSON.parse(JSON.stringify(frontmatter))).toStrictEqual(frontmatter);
   });
 
-  test('values that every reader reads alike have no warning', () => {
+  test('values that all readers read alike have no warning', () => {
     const yaml =
       'metadata: {version: "1.0", date: \'2026-01-02\', tag: v1.2.3}\nlicense: Apache-2.0\nallowed-tools: Bash(git:*) Read';
     const { findings } = readFrontmatter(encoder.encode(`---\nname: a\ndescription: b\n${yaml}\n---\n`));
@@ -133,19 +133,19 @@ describe('compared with another YAML reader', () => {
     lineWidth: fc.constantFrom(0, 20, 80),
   });
 
-  /** The other may begin a new line between the halves of a character, which no UTF-8 can carry; then without such lines. */
+  /** The other library may split a line inside a surrogate pair, which UTF-8 cannot encode. Then we write long lines. */
   function asText(whole: object, options: Record<string, unknown>): string {
     const folded = other.stringify(whole, { ...options, aliasDuplicateObjects: false });
     if (new TextDecoder().decode(encoder.encode(folded)) === folded) return folded;
     return other.stringify(whole, { ...options, aliasDuplicateObjects: false, lineWidth: 0 });
   }
 
-  test('what the other writes is read as it was meant', () => {
+  test('frontmatter of another writer is read as intended', () => {
     fc.assert(
       fc.property(value, style, (meant, options) => {
         const whole = { name: 'a', description: 'b', x: meant };
         const yaml = asText(whole, options);
-        // What it back itself, such as a block that is all blanks, was never written.
+        // Skip values that the other library cannot read back itself, such as a block of blanks.
         fc.pre(isDeepStrictEqual(other.parse(yaml), whole));
         const reading = readFrontmatter(encoder.encode(`---\n${yaml}---\n`));
         expect(reading.ok && reading.frontmatter).toEqual(whole);
@@ -174,7 +174,7 @@ describe('compared with another YAML reader', () => {
     'x: a\tb\ny: c  # d\nz: e#f',
     '? x\n: y',
     'x: <<\n<<: {a: b}',
-  ])('reads %j alike', (yaml) => {
+  ])('reads %j like that reader', (yaml) => {
     expect(frontmatterOf(yaml)).toEqual({ name: 'a', description: 'b', ...Object(other.parse(yaml)) });
   });
 });

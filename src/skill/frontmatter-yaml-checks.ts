@@ -53,22 +53,26 @@ function checkAlias(node: Extract<YamlNode, { kind: 'alias' }>, what: string, li
 
 function checkScalar(node: YamlScalar, what: string, line: number, report: Report): void {
   checkCharacters(node, what, line, report);
-  if (node.style !== 'plain' || node.tag !== undefined) return;
-  const value = coreScalar(node.text);
+  if (node.style === 'plain' && node.tag === undefined) checkPlainScalar(node.text, () => what, line, report);
+}
+
+/** Reports text without quotes that JSON does not support, or that readers disagree on. */
+export function checkPlainScalar(text: string, what: () => string, line: number, report: Report): void {
+  const value = coreScalar(text);
   if (typeof value === 'number' && !Number.isFinite(value)) {
     report(
       'frontmatter-not-json',
       line,
-      `${what} is the number ${quoteText(node.text)}, which JSON does not support`,
-      quoteRemedy(node.text),
+      `${what()} is the number ${quoteText(text)}, which JSON does not support`,
+      quoteRemedy(text),
     );
     return;
   }
-  const ambiguity = scalarAmbiguity(node.text);
+  const ambiguity = scalarAmbiguity(text);
   if (ambiguity === undefined) return;
-  const remedy = node.text === '' ? 'write a value, or remove the key; "" is empty text' : quoteRemedy(node.text);
-  const written = node.text === '' ? 'is missing and' : `is written ${shown(node.text)} without quotes, which`;
-  report('frontmatter-ambiguous-scalar', line, `${what} ${written} ${ambiguity}`, remedy);
+  const remedy = text === '' ? 'write a value, or remove the key; "" is empty text' : quoteRemedy(text);
+  const written = text === '' ? 'is missing and' : `is written ${shown(text)} without quotes, which`;
+  report('frontmatter-ambiguous-scalar', line, `${what()} ${written} ${ambiguity}`, remedy);
 }
 
 function checkMapping(mapping: YamlMapping, what: string, isRoot: boolean, report: Report): void {

@@ -3,7 +3,7 @@
  * order. Anything that JSON cannot carry (tags, keys that are not text, cycles, NaN) is a finding, never a guess. One
  * pass collects as many findings as possible.
  */
-import { parseEvents, YAMLException } from 'js-yaml';
+import { type Event, parseEvents, YAMLException } from 'js-yaml';
 import { limits } from '../limits.ts';
 import { quoteText, shortText } from './display-text.ts';
 import type { JsonValue } from './entry.ts';
@@ -56,15 +56,15 @@ export function readFrontmatterYaml(yaml: string, firstLine: number): Frontmatte
   return { findings, fields };
 }
 
-type Attempt =
-  | { readonly ok: true; readonly tree: YamlTree }
-  | {
-      readonly ok: false;
-      readonly rule: FindingRule;
-      readonly line: number;
-      readonly message: string;
-      readonly reason: string;
-    };
+interface Fault {
+  readonly ok: false;
+  readonly rule: FindingRule;
+  readonly line: number;
+  readonly message: string;
+  readonly reason: string;
+}
+
+type Attempt<Result> = { readonly ok: true; readonly result: Result } | Fault;
 
 interface Parsed {
   readonly tree: YamlTree;
@@ -75,12 +75,12 @@ interface Parsed {
 function parse(yaml: string, firstLine: number, report: Report): Parsed | undefined {
   let text = yaml;
   for (let fixes = 0; ; fixes++) {
-    const attempt = attemptParse(text, firstLine);
-    if (attempt.ok) return { tree: attempt.tree, text };
-    const canFix = attempt.rule === 'frontmatter-yaml' && fixes < limits.frontmatter.fixedLines;
-    const fix = canFix ? fixLine(text, attempt.line - firstLine, faultLine) : undefined;
+    const parsed = attemptParse(text, firstLine);
+    if (parsed.ok) return { tree: parsed.result, text };
+    const canFix = parsed.rule === 'frontmatter-yaml' && fixes < limits.frontmatter.fixedLines;
+    const fix = canFix ? fixLine(text, parsed.line - firstLine, faultLine) : undefined;
     if (fix === undefined) {
-      report(attempt.rule, attempt.line, attempt.message, remedyFor(attempt.reason));
+      report(parsed.rule, parsed.line, parsed.message, remedyFor(parsed.reason));
       return undefined;
     }
     const line = firstLine + fix.line;
@@ -88,36 +88,44 @@ function parse(yaml: string, firstLine: number, report: Report): Parsed | undefi
     const remedy = `write ${which} as: ${fix.fixed}`;
     const what = `the value of ${quoteText(fix.key)}`;
     if (fix.colon) report('frontmatter-unquoted-colon', line, `${what} contains ": " without quotes`, remedy);
-    else report('frontmatter-yaml', line, `${what} is not valid YAML without quotes: ${attempt.reason}`, remedy);
+    else report('frontmatter-yaml', line, `${what} is not valid YAML without quotes: ${parsed.reason}`, remedy);
     text = fix.text;
   }
 }
 
 /** The first invalid line with a likely fix; `undefined` if the YAML is valid or no fix is known. */
 export function nextFix(yaml: string): FixedLine | undefined {
-  const attempt = attemptParse(yaml, 0);
-  return attempt.ok || attempt.rule !== 'frontmatter-yaml' ? undefined : fixLine(yaml, attempt.line, faultLine);
+  const parsed = attemptParse(yaml, 0);
+  return parsed.ok || parsed.rule !== 'frontmatter-yaml' ? undefined : fixLine(yaml, parsed.line, faultLine);
 }
 
 /** The mapping of a valid frontmatter within its limits; otherwise `undefined`. */
 export function frontmatterMapping(yaml: string): YamlMapping | undefined {
-  const attempt = attemptParse(yaml, 1);
+  const parsed = attemptParse(yaml, 1);
   const ignore: Report = () => undefined;
-  const root = attempt.ok ? rootMapping(attempt.tree, 1, ignore) : undefined;
-  return attempt.ok && root !== undefined && withinLimits(attempt.tree, root, ignore) ? root : undefined;
+  const root = parsed.ok ? rootMapping(parsed.result, 1, ignore) : undefined;
+  return parsed.ok && root !== undefined && withinLimits(parsed.result, root, ignore) ? root : undefined;
 }
 
 function faultLine(text: string): number | undefined {
-  const attempt = attemptParse(text, 0);
-  return attempt.ok ? undefined : attempt.line;
+  const parsed = attempt(text, 0, () => undefined);
+  return parsed.ok ? undefined : parsed.line;
 }
 
-function attemptParse(text: string, firstLine: number): Attempt {
+function attemptParse(text: string, firstLine: number): Attempt<YamlTree> {
+  return attempt(text, firstLine, (events) => buildYamlTree(text, events, firstLine));
+}
+
+function attempt<Result>(
+  text: string,
+  firstLine: number,
+  build: (events: readonly Event[]) => Result,
+): Attempt<Result> {
   try {
     const events = parseEvents(text, { maxDepth: limits.frontmatter.depth });
     // At least half of all nodes are values, so the count alone shows that there are too many.
     if (countNodes(events) > 2 * limits.frontmatter.nodes) return tooManyValues(firstLine);
-    return { ok: true, tree: buildYamlTree(text, events, firstLine) };
+    return { ok: true, result: build(events) };
   } catch (error) {
     if (error instanceof YAMLException) {
       const line = firstLine + (error.mark?.line ?? 0);
@@ -147,23 +155,23 @@ function remedyFor(reason: string): string | undefined {
   return undefined;
 }
 
-function unclosedQuote(line: number): Attempt {
+function unclosedQuote(line: number): Fault {
   const message = 'a value starts with a quote that is never closed';
   return { ok: false, rule: 'frontmatter-yaml', line, message, reason: message };
 }
 
-function tooDeep(line: number): Attempt {
+function tooDeep(line: number): Fault {
   return tooLarge(line, `the frontmatter is nested deeper than ${limits.frontmatter.depth} levels`);
 }
 
-function tooManyValues(line: number): Attempt {
+function tooManyValues(line: number): Fault {
   return tooLarge(
     line,
     `the frontmatter contains more than ${limits.frontmatter.nodes.toLocaleString('en-US')} values`,
   );
 }
 
-function tooLarge(line: number, message: string): Attempt {
+function tooLarge(line: number, message: string): Fault {
   return { ok: false, rule: 'frontmatter-too-large', line, message, reason: message };
 }
 

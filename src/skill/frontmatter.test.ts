@@ -14,7 +14,7 @@ interface Case {
   readonly remedy?: string;
 }
 
-/** Frontmatter that is valid but for the lines given, which begin in line 4. */
+/** Frontmatter that is valid except for the given lines, which start in line 4. */
 function withLines(...lines: readonly string[]): string {
   return ['---', 'name: a-b', 'description: Text.', ...lines, '---', 'Body', ''].join('\n');
 }
@@ -155,7 +155,7 @@ describe('readFrontmatter() reads', () => {
     });
   });
 
-  test('lines that end with CR alone or have blanks behind the dashes, with a warning', () => {
+  test('lines that end with CR alone or have blanks after the dashes, with a warning', () => {
     for (const text of [f1.replaceAll('\n', '\r'), f1.replaceAll('---\n', '---\t \n')]) {
       const reading = readFrontmatter(encoder.encode(text));
       expect(reading).toMatchObject({
@@ -185,7 +185,7 @@ describe('readFrontmatter() reads', () => {
 });
 
 describe('readFrontmatter() reports', () => {
-  test('all findings at once, in the order of their lines', () => {
+  test('all findings together, in the order of their lines', () => {
     const text = [
       '\ufeff---',
       'description: Use when: asked',
@@ -213,12 +213,12 @@ describe('readFrontmatter() reports', () => {
     ]);
   });
 
-  test('what is in the body also where the frontmatter is missing', () => {
+  test('findings of the body, also if the frontmatter is missing', () => {
     const { findings } = readFrontmatter(encoder.encode('# Title\n\u202e'));
     expect(findings.map(({ rule }) => rule)).toEqual(['frontmatter-missing', 'skill-md-hidden-characters']);
   });
 
-  test('no more than its limit for one file, problems before warnings', () => {
+  test('at most its limit for one file, problems before warnings', () => {
     const warnings = Array.from({ length: 300 }, (_, index) => `key-${index}: 1${index}`);
     const { findings } = readFrontmatter(encoder.encode(withLines(...warnings, 'bad: !tag x')));
     expect(findings).toHaveLength(101);
@@ -230,8 +230,8 @@ describe('readFrontmatter() reports', () => {
   });
 });
 
-test('the version is raised where the same bytes are read otherwise than before', async () => {
-  // Readings are kept on disk. If this fails, raise `frontmatterVersion` and put the new digest here.
+test('the version changes whenever the same bytes are read differently than before', async () => {
+  // Readings are cached on disk. If this fails, increase `frontmatterVersion` and put the new digest here.
   const readings = cases.map(({ input }) => readFrontmatter(typeof input === 'string' ? encoder.encode(input) : input));
   const plain = readFrontmatter(encoder.encode(withLines('license: MIT', 'metadata:', '  version: "1"')));
   expect([frontmatterVersion, await sha256Digest(encoder.encode(JSON.stringify([...readings, plain])))]).toEqual([

@@ -6,17 +6,17 @@
  * Rules: the Agent Skills specification, and SEP-2640 for the entry (every field verbatim, keys in file order).
  */
 import { limits } from '../limits.ts';
+import { readCommonYaml } from './common-yaml.ts';
 import { quoteText } from './display-text.ts';
 import type { Frontmatter, JsonValue } from './entry.ts';
 import { type Finding, finding, withRest } from './finding.ts';
 import { findFences, hasByteOrderMark } from './frontmatter-fences.ts';
-import { checkFields } from './frontmatter-fields.ts';
+import { checkCommonFields, checkFields } from './frontmatter-fields.ts';
 import { type FrontmatterField, readFrontmatterYaml } from './frontmatter-yaml.ts';
 import { describeHidden, hiddenCharacters } from './hidden-characters.ts';
 import { decodeUtf8 } from './media-type.ts';
-import { readPlainFrontmatter } from './plain-frontmatter.ts';
-import { lineNumber, lineStarts } from './text-lines.ts';
-import { surveyBytes, utf8FaultOffset } from './utf8-bytes.ts';
+import { lineCount, lineNumber } from './text-lines.ts';
+import { mayHideCharacters, surveyBytes, utf8FaultOffset } from './utf8-bytes.ts';
 import { setOwn } from './yaml-tree.ts';
 
 /** `ok` is false exactly if the findings include a problem. Findings have a line but no `file`. */
@@ -38,23 +38,54 @@ export const frontmatterVersion = 3;
 
 /** Reads and checks the bytes of a SKILL.md. */
 export function readFrontmatter(bytes: Uint8Array): FrontmatterReading {
-  return readPlain(bytes) ?? readFully(bytes);
+  return readCommon(bytes) ?? readFully(bytes);
 }
 
 const noFindings: readonly Finding[] = [];
 
-/** The fast path for an ordinary SKILL.md without findings; `undefined` if the full rules must decide. */
-function readPlain(bytes: Uint8Array): FrontmatterReading | undefined {
+/** The fast path for the YAML that most skills use; `undefined` if the full rules must decide. */
+function readCommon(bytes: Uint8Array): FrontmatterReading | undefined {
   const fences = findFences(bytes);
-  if (fences.kind !== 'found' || fences.padded) return undefined;
-  const { yamlStart, yamlEnd, bodyStart } = fences;
+  if (fences.kind !== 'found' || fences.padded || hasByteOrderMark(bytes)) return undefined;
+  const { yamlStart, yamlEnd, bodyStart, closingLine } = fences;
   if (yamlEnd - yamlStart > limits.frontmatter.bytes) return undefined;
-  const survey = surveyBytes(bytes, bodyStart);
-  const endsWithLine = bytes[bytes.length - 1] === 0x0a;
-  if (!survey.plain || isLongBody(survey.lineFeeds + (endsWithLine ? 0 : 1), bytes.length - bodyStart))
-    return undefined;
-  const plain = readPlainFrontmatter(decodeUtf8(bytes.subarray(yamlStart, yamlEnd)) ?? '');
-  return plain === undefined ? undefined : { ok: true, ...plain, findings: noFindings };
+  const yaml = decodeUtf8(bytes.subarray(yamlStart, yamlEnd));
+  if (yaml === undefined) return undefined;
+  const reported: Finding[] = [];
+  const fields = readCommonYaml(yaml, 2, (rule, line, message, remedy) => {
+    reported.push(finding(rule, message, { line, remedy }));
+  });
+  const about = fields === undefined ? undefined : checkCommonFields(fields);
+  if (fields === undefined || about === undefined) return undefined;
+  const body = surveyBody(bytes, bodyStart, yamlEnd - yamlStart - yaml.length);
+  if (body === undefined) return undefined;
+  const found = [...bodyFindings(body.lines, body.characters, closingLine + 1), ...reported, ...about, ...body.hidden];
+  const frontmatter: Record<string, JsonValue> = {};
+  for (const [key, { value }] of fields) frontmatter[key] = value;
+  const nameLine = fields.get('name')?.line ?? 1;
+  const findings = found.length === 0 ? noFindings : inLineOrder(found);
+  return isFrontmatter(frontmatter) ? { ok: true, frontmatter, nameLine, findings } : undefined;
+}
+
+interface BodySurvey {
+  readonly lines: number;
+  readonly characters: number;
+  /** Findings about hidden characters of the whole file. */
+  readonly hidden: readonly Finding[];
+}
+
+/** `undefined` if the bytes are not UTF-8. The text before the body has `fewer` characters less than bytes. */
+function surveyBody(bytes: Uint8Array, bodyStart: number, fewer: number): BodySurvey | undefined {
+  const { plain, lineFeeds } = surveyBytes(bytes, bodyStart);
+  if (plain) {
+    const lines = lineFeeds + (bytes.length > bodyStart && bytes[bytes.length - 1] !== 0x0a ? 1 : 0);
+    return { lines, characters: bytes.length - bodyStart, hidden: noFindings };
+  }
+  const text = decodeUtf8(bytes);
+  if (text === undefined) return undefined;
+  const body = text.slice(bodyStart - fewer);
+  const hidden = mayHideCharacters(bytes) ? hiddenCharacterFindings(text) : noFindings;
+  return { lines: lineCount(body), characters: body.length, hidden };
 }
 
 /** Applies all rules. */
@@ -65,7 +96,7 @@ export function readFully(bytes: Uint8Array): FrontmatterReading {
   const marked = hasByteOrderMark(bytes);
   if (marked) findings.push(finding('skill-md-bom', 'SKILL.md starts with a byte-order mark', { line: 1 }));
   const fields = readFields(bytes, text, findings);
-  findings.push(...hiddenCharacterFindings(marked ? text.slice(1) : text));
+  if (mayHideCharacters(bytes)) findings.push(...hiddenCharacterFindings(marked ? text.slice(1) : text));
 
   const sorted = inLineOrder(findings);
   if (fields === undefined || findings.some(({ level }) => level === 'problem')) return { ok: false, findings: sorted };
@@ -94,7 +125,8 @@ function readFields(
   }
   const { yamlStart, yamlEnd, bodyStart, closingLine } = fences;
   if (fences.padded) findings.push(paddedFence());
-  findings.push(...bodyFindings(decodeUtf8(bytes.subarray(bodyStart)) ?? '', closingLine + 1));
+  const body = decodeUtf8(bytes.subarray(bodyStart)) ?? '';
+  findings.push(...bodyFindings(lineCount(body), body.length, closingLine + 1));
   const size = yamlEnd - yamlStart;
   if (size > limits.frontmatter.bytes) {
     const message = `the frontmatter has ${size.toLocaleString('en-US')} bytes; at most ${limits.frontmatter.bytes.toLocaleString('en-US')} are allowed`;
@@ -166,21 +198,10 @@ function inLineOrder(findings: readonly Finding[]): readonly Finding[] {
 /** Models use about one token for four characters. */
 const charactersPerToken = 4;
 
-/** True if the body is long enough for a note. */
-function isLongBody(lines: number, characters: number): boolean {
-  return lines > limits.skill.bodyLines || tokensOf(characters) > limits.skill.bodyTokens;
-}
-
-function tokensOf(characters: number): number {
-  return Math.ceil(characters / charactersPerToken);
-}
-
 /** Findings about the body, which starts in `line`. */
-function bodyFindings(body: string, line: number): readonly Finding[] {
-  const starts = lineStarts(body);
-  const lines = starts.at(-1) === body.length ? starts.length - 1 : starts.length;
-  const tokens = tokensOf(body.length);
-  if (!isLongBody(lines, body.length)) return [];
+function bodyFindings(lines: number, characters: number, line: number): readonly Finding[] {
+  const tokens = Math.ceil(characters / charactersPerToken);
+  if (lines <= limits.skill.bodyLines && tokens <= limits.skill.bodyTokens) return noFindings;
   const message = `the body has ${lines.toLocaleString('en-US')} lines and about ${tokens.toLocaleString('en-US')} tokens`;
   return [finding('skill-md-long-body', message, { line })];
 }

@@ -33,11 +33,11 @@ describe('hiddenCharacters()', () => {
     ['Hindi with a joiner', '\u0915\u094d\u200d\u0937'],
     ['a right-to-left mark', '\u05d0\u200f!'],
     ['combining marks', 'e\u0301'],
-  ])('leaves %s alone', (_what, text) => {
+  ])('ignores %s', (_what, text) => {
     expect(hiddenCharacters(text)).toEqual([]);
   });
 
-  test('gives each kind once, with its first place', () => {
+  test('returns each kind once, with its first location', () => {
     expect(hiddenCharacters('ab\u200b\u202e\u200b')).toEqual([
       { kind: 'invisible', count: 2, first: 2 },
       { kind: 'bidi', count: 1, first: 3 },

@@ -20,7 +20,7 @@ describe('sameJson()', () => {
     ['not a number', { a: Number.NaN }, { a: Number.NaN }],
     ['a key of the prototype', JSON.parse('{"__proto__":1}'), JSON.parse('{"__proto__":1}')],
     ['nothing', undefined, undefined],
-  ])('holds for %s', (_, a, b) => {
+  ])('is true for %s', (_, a, b) => {
     expect([sameJson(a, b), sameJson(b, a)]).toEqual([true, true]);
   });
 
@@ -42,7 +42,7 @@ describe('sameJson()', () => {
   });
 });
 
-test('sortedJson() orders the keys on every level and nothing else', () => {
+test('sortedJson() sorts the keys on every level and changes nothing else', () => {
   const value = JSON.parse('{"b":[2,1,{"d":1,"c":2}],"a":"x","__proto__":1}');
   expect(JSON.stringify(sortedJson(value))).toBe('{"__proto__":1,"a":"x","b":[2,1,{"c":2,"d":1}]}');
 });

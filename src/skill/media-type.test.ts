@@ -43,11 +43,11 @@ describe('mediaTypeOf()', () => {
     expect(mediaTypeOf(path)).toBe(type);
   });
 
-  test.each(textExtensions.split(' '))('gives .%s a type for text', (extension) => {
+  test.each(textExtensions.split(' '))('returns a text type for .%s', (extension) => {
     expect(mediaTypeOf(`x/file.${extension}`)).toSatisfy(isTextType);
   });
 
-  test.each(textNames.split(' '))('gives %s a type for text', (name) => {
+  test.each(textNames.split(' '))('returns a text type for %s', (name) => {
     expect(mediaTypeOf(`x/${name}`)).toSatisfy(isTextType);
   });
 
@@ -71,13 +71,13 @@ describe('types of files', () => {
   const text = new TextEncoder().encode('caf\u00e9');
   const binary = Uint8Array.of(0xff, 0xfe, 0);
 
-  test('fileMediaType() prefers what is known, then the name', () => {
+  test('fileMediaType() prefers the known type, then the name', () => {
     expect(fileMediaType('a.md', 'text/x-other')).toBe('text/x-other');
     expect(fileMediaType('a.md')).toBe('text/markdown');
     expect(fileMediaType('a.zzz')).toBe('application/octet-stream');
   });
 
-  test('mediaTypeFromBytes() looks at the bytes only where the name says nothing', () => {
+  test('mediaTypeFromBytes() reads the bytes only if the name is not enough', () => {
     expect(mediaTypeFromBytes('a.md', binary)).toBe('text/markdown');
     expect(mediaTypeFromBytes('a.zzz', text)).toBe('text/plain');
     expect(mediaTypeFromBytes('a.zzz', binary)).toBe('application/octet-stream');
@@ -89,7 +89,7 @@ describe('decodeUtf8()', () => {
     expect(decodeUtf8(new TextEncoder().encode('\ufeffa\r\nb'))).toBe('\ufeffa\r\nb');
   });
 
-  test('refuses to replace what is not UTF-8', () => {
+  test('refuses bytes that are not UTF-8 instead of replacing them', () => {
     expect(decodeUtf8(Uint8Array.of(0x61, 0xff))).toBeUndefined();
     expect(decodeUtf8(Uint8Array.of(0xed, 0xa0, 0x80))).toBeUndefined();
   });

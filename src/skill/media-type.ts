@@ -70,10 +70,8 @@ const byExtension: ReadonlyMap<string, string> = new Map([
 
 /** By lower-case file name up to its first dot, not counting a leading dot. */
 const byName: ReadonlyMap<string, string> = new Map([
-  ...rows(
-    plain,
-    'license licence copying notice readme changelog changes authors contributors maintainers codeowners todo',
-  ),
+  ...rows(plain, 'license copying notice readme changelog changes authors contributors maintainers codeowners todo'),
+  ...rows(plain, 'licence'),
   ...rows(plain, 'install news version contributing security'),
   ...rows('text/x-dockerfile', 'dockerfile containerfile'),
   ...rows('text/x-makefile', 'makefile gnumakefile'),

@@ -27,6 +27,6 @@ test.each([
     { other: 1, [executableMetaKey]: ['skill://a/b/c d.md', 'skill://z'] },
     { other: 1, [executableMetaKey]: ['skill://b/c d.md', 'skill://z'] },
   ],
-])('what else is said of it moves along: %j', (_meta, expected) => {
+])('other _meta fields move with the entry: %j', (_meta, expected) => {
   expect(movedEntry({ ...entry, _meta }, 'a/b', 'b')._meta).toEqual(expected);
 });

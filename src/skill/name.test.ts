@@ -32,7 +32,7 @@ describe('skill names', () => {
     expect(nameFault(name)).toBeUndefined();
   });
 
-  test.each(invalid)('nameFault() says why %j is not a name', (value, fault) => {
+  test.each(invalid)('nameFault() explains why %j is not a name', (value, fault) => {
     expect(isSkillName(value)).toBe(false);
     expect(nameFault(value)).toBe(fault);
   });
@@ -62,7 +62,7 @@ describe('suggestName()', () => {
     expect(suggestName(text)).toBeUndefined();
   });
 
-  test('suggests valid names only', () => {
+  test('suggests only valid names', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
         const name = suggestName(text);

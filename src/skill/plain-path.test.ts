@@ -4,7 +4,7 @@ import { limits } from '../limits.ts';
 import { isPlainPath } from './file-path.ts';
 
 test.each(['a', 'acme/refunds/SKILL.md', '...', 'a/.../b', '.hidden/x', "A_z-0!~*'().", 'a..', '..a/b.'])(
-  'isPlainPath() takes %j',
+  'isPlainPath() accepts %j',
   (path) => expect(isPlainPath(path)).toBe(true),
 );
 
@@ -28,9 +28,9 @@ test.each([
   'a:b',
   'a\u0000',
   '\ud800',
-])('isPlainPath() leaves %j to whoever reads it in full', (path) => expect(isPlainPath(path)).toBe(false));
+])('isPlainPath() leaves %j to the full parser', (path) => expect(isPlainPath(path)).toBe(false));
 
-test('isPlainPath() begins where it is told', () => {
+test('isPlainPath() starts at the given index', () => {
   expect(isPlainPath('skill://a/b', 8)).toBe(true);
   expect(isPlainPath('skill://../b', 8)).toBe(false);
   expect(isPlainPath('skill://', 8)).toBe(false);
@@ -42,7 +42,7 @@ test('isPlainPath() refuses more segments than a URI may have', () => {
   expect(isPlainPath(path(limits.uri.segments + 1))).toBe(false);
 });
 
-test('a plain path is spelled in a URI as it is, and read back the same', () => {
+test('a plain path needs no encoding in a URI, and is read back unchanged', () => {
   const text = fc.string({ unit: fc.constantFrom(..."aZ0._-~!*'()/%é \\".split('')), maxLength: 12 });
   fc.assert(
     fc.property(text, (path) => {

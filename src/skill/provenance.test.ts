@@ -15,7 +15,7 @@ const full = { ...plain, dialect: 'skills-extension', stale: '2026-01-02T00:00:0
 
 describe('decodeProvenance()', () => {
   test.each([plain, full, { ...plain, verified: 'some' }, { ...plain, verified: 'none', via: [] }])(
-    'reads what a gateway says: %j',
+    'reads the record of a gateway: %j',
     (value) => {
       expect(decodeProvenance({ ...value, other: 1 })).toEqual(value);
     },
@@ -35,7 +35,7 @@ describe('decodeProvenance()', () => {
     ['no list of gateways', { ...plain, via: id }],
     ['something else than an id', { ...plain, via: ['../up'] }],
     ['too many gateways', { ...plain, via: Array(limits.gateway.hops * 2 + 1).fill(id) }],
-  ])('takes nothing of a value with %s', (_, value) => {
+  ])('ignores a value with %s', (_, value) => {
     expect(decodeProvenance(value)).toBeUndefined();
   });
 
@@ -43,11 +43,11 @@ describe('decodeProvenance()', () => {
     ['dialect', 1],
     ['stale', 'soon'],
     ['from', { label: 'docs' }],
-  ])('leaves %s out where it is none', (key, value) => {
+  ])('drops %s if it is invalid', (key, value) => {
     expect(decodeProvenance({ ...plain, [key]: value })).toEqual(plain);
   });
 
-  test('follows gateways behind gateways only so far', () => {
+  test('follows chains of gateways up to a limit', () => {
     let value: unknown = plain;
     for (let hop = 0; hop < limits.gateway.hops + 5; hop++) value = { ...plain, from: value };
     let hops = 0;

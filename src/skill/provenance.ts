@@ -18,6 +18,13 @@ export const viaMetaKey: string = `${metaPrefix}via`;
  */
 export type VerifiedExtent = 'files' | 'some' | 'none';
 
+/** The verdict of a gateway about a signature. */
+export interface SignatureClaim {
+  readonly state: string;
+  /** The names that the gateway gives the signer. */
+  readonly signer?: string;
+}
+
 /** The origin of a gateway's entry, and how much of it was verified. */
 export interface Provenance {
   /** Chosen by the operator of the gateway. */
@@ -34,6 +41,8 @@ export interface Provenance {
   /** ISO 8601: when the upstream stopped answering; absent while it answers. */
   readonly stale?: string;
   readonly via: readonly string[];
+  /** The verdict of this gateway about the signature. It proves nothing to others, so claims of upstreams are dropped. */
+  readonly signature?: SignatureClaim;
   /** The claim of the upstream, if it is a gateway too. */
   readonly from?: Provenance;
 }

@@ -18,7 +18,7 @@ describe('a value over several lines', () => {
     ['at the margin', 'description: "Use when: a\nor b happens.\nAlso c."', 'Use when: a or b happens. Also c.', 3],
     ['indented', 'description: Use when: a\n  or b happens.', 'Use when: a or b happens.', 2],
     ['in single quotes', "description: 'Use when: a\nor b happens.'", 'Use when: a or b happens.', 2],
-  ])('is proposed as one line with all of its text (%s)', (_, lines, value, count) => {
+  ])('is proposed as one line with all its text (%s)', (_, lines, value, count) => {
     const text = `---\nname: a\n${lines}\nlicense: MIT\n---\n`;
     const reading = read(text);
     const remedy = reading.findings.find(({ rule }) => rule.startsWith('frontmatter-'))?.remedy ?? '';
@@ -31,7 +31,7 @@ describe('a value over several lines', () => {
     expect(after.ok && after.frontmatter.description).toBe(value);
   });
 
-  test('of which the lines at the margin break the YAML is such a value', () => {
+  test('includes lines at the margin that break the YAML', () => {
     const remedy = found(
       '---\nname: a\ndescription: "Use when: a\nor b.\n"\n---\n',
       'frontmatter-unquoted-colon',
@@ -61,11 +61,11 @@ describe('a name', () => {
     [invalid, 'My_Folder', 'write "name: my-folder" and rename the folder to "my-folder"'],
     [invalid, '技能', 'write "name: my-skill"'],
     [missing, '技能', missing.remedy],
-  ])('is taken from the folder where that can be (%#)', (one, folder, remedy) => {
+  ])('is taken from the folder if possible (%#)', (one, folder, remedy) => {
     expect(withFolderName(one, folder)).toEqual({ ...one, remedy });
   });
 
-  test('of other findings stays as it is', () => {
+  test('of other findings does not change', () => {
     const other = finding('description-missing', 'm');
     expect(withFolderName(other, 'folder')).toBe(other);
   });
@@ -85,8 +85,8 @@ describe('unknown fields', () => {
   });
 });
 
-describe('a link of Git that was checked out as text', () => {
-  test.each(['../../x/SKILL.md', '../shared/skill.md\n', 'skills/a/SKILL.md'])('is named as such: %j', (text) => {
+describe('a Git link that was checked out as text', () => {
+  test.each(['../../x/SKILL.md', '../shared/skill.md\n', 'skills/a/SKILL.md'])('is reported as such: %j', (text) => {
     expect(found(text, 'frontmatter-missing')).toMatchObject({
       message: `the file contains only the path "${text.trim()}": a symbolic link that Git checked out as text`,
       remedy: expect.stringContaining('core.symlinks'),
@@ -94,7 +94,7 @@ describe('a link of Git that was checked out as text', () => {
   });
 
   test.each(['# A\n', 'Read a/b.md first', 'SKILL.md', 'https://example.com/SKILL.md', 'a/b.md\nc/d.md'])(
-    'is not %j',
+    'does not include %j',
     (text) => {
       expect(found(text, 'frontmatter-missing').message).not.toContain('symbolic link');
     },
@@ -108,14 +108,14 @@ describe('counts', () => {
     ...new Array<Finding>(7).fill(finding('skill-md-long-body', 'n')),
   ];
 
-  test.each([0, 1, 3, 6, 14])('are those of all findings if only %i are listed', (listed) => {
+  test.each([0, 1, 3, 6, 14])('include all findings if only %i are listed', (listed) => {
     const shown = withRest(all.slice(0, listed), all, (count) => `${count} more`);
     expect(countFindings(shown)).toEqual({ problems: 3, warnings: 5, notes: 7 });
     expect(shown.at(-1)?.message).toBe(`${15 - listed} more`);
     expect(totalFindings(shown)).toBe(15);
   });
 
-  test('stay complete if what was cut is cut again', () => {
+  test('stay complete if a cut list is cut again', () => {
     const once = withRest(all.slice(0, 5), all, String);
     expect(countFindings(withRest(once.slice(0, 2), once, String))).toEqual({ problems: 3, warnings: 5, notes: 7 });
   });

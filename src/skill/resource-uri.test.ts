@@ -65,7 +65,7 @@ describe('tryParseResourceUri()', () => {
     expect(tryParseResourceUri(uri)).toBeUndefined();
   });
 
-  test('takes every canonical skill URI as canonical', () => {
+  test('accepts every canonical skill URI as canonical', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 6 }), { minLength: 1 }), (parts) => {
         const segments = parts.map((part) => part.replace(/[\p{Cc}\p{Cs}/\\]/gu, 'x').replace(/^\.{1,2}$/, 'x'));

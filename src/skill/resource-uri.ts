@@ -3,7 +3,7 @@
  * published string is the identity of such a URI; it is never rewritten, only parsed.
  *
  * Harmless violations of the URI grammar (blanks and non-ASCII letters, as some servers publish them) are accepted and
- * flagged. Anything that another reader could take for another path is refused: dot segments, encoded separators,
+ * flagged. Anything that another reader could read as another path is refused: dot segments, encoded separators,
  * control characters, queries, fragments, empty segments. The authority is never resolved; it is the first segment of
  * the path.
  */

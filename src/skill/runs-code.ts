@@ -7,6 +7,23 @@ import { displayText, shortText } from './display-text.ts';
 import { executableMetaKey, type Frontmatter, type JsonValue, type SkillEntry } from './entry.ts';
 import { fieldPath } from './json.ts';
 
+/** The requests of a skill: scripts, tools, hooks, network hosts, hidden text. */
+export interface SkillRequests {
+  /** Paths of executable files. */
+  readonly scripts: readonly string[];
+  /** Paths of frontmatter fields that execute something. */
+  readonly executionFields: readonly string[];
+  /** `path:line: text` of lines that some clients execute before the model sees them; only of known texts. */
+  readonly shellInText: readonly string[];
+  readonly allowedTools: readonly string[];
+  /** Network hosts in frontmatter and known texts, sorted. */
+  readonly hosts: readonly string[];
+  /** URIs of `SKILL.md` files below this skill. */
+  readonly nested: readonly string[];
+  /** Phrases that say where and how many characters are invisible to a person. */
+  readonly hidden: readonly string[];
+}
+
 const scriptExtension =
   /\.(?:sh|bash|zsh|fish|ksh|csh|py|pyw|pyz|rb|pl|php|js|mjs|cjs|jsx|ts|mts|cts|tsx|lua|tcl|awk|r|jl|ps1|psm1|bat|cmd|vbs|vbe|wsf|wsh|hta|js[eo]|exe|msi|com|scr|dll|so|dylib|jar|war|class|wasm|app|applescript|scpt|command|run|bin|deb|rpm|apk|pkg|dmg|appimage|go|rs|c|cc|cpp|java|kts?|groovy|swift|cs|csx|fsx|exs?|erl|clj|lnk|desktop|service)$/i;
 const scriptName =

@@ -34,7 +34,7 @@ describe('clientFaults()', () => {
 
 describe('names', () => {
   const most = limits.skill.nameLength;
-  test.each(['a', 'a-b', '0', 'a1-2b', 'a'.repeat(most)])('%s is one', (name) => {
+  test.each(['a', 'a-b', '0', 'a1-2b', 'a'.repeat(most)])('%s is valid', (name) => {
     expect([isSkillName(name), nameFault(name)]).toEqual([true, undefined]);
   });
   test.each<readonly [unknown, RegExp]>([
@@ -48,7 +48,7 @@ describe('names', () => {
     ['-a', /starts with/],
     ['a-', /ends with/],
     ['a--b', /two hyphens/],
-  ])('%j is none', (name, fault) => {
+  ])('%j is invalid', (name, fault) => {
     expect(isSkillName(name)).toBe(false);
     expect(nameFault(name)).toMatch(fault);
   });
@@ -84,7 +84,7 @@ describe('linkedPaths()', () => {
     expect(linkedPaths(text, from)).toEqual(paths);
   });
 
-  test('are bounded', () => {
+  test('are limited', () => {
     const text = Array.from({ length: limits.skill.files + 5 }, (_, index) => `[a](${index}.md)`).join(' ');
     expect(linkedPaths(text, 'SKILL.md')).toHaveLength(limits.skill.files);
   });
@@ -95,7 +95,7 @@ describe('sets of files', () => {
   const entry = (...uris: string[]) =>
     ({ resources: uris.map((uri) => ({ uri, digest: `d${uri}`, size: 1 })) }) as unknown as SkillEntry;
 
-  test('are sorted by URI, and the entry stays as it is', () => {
+  test('are sorted by URI, and the entry does not change', () => {
     const given = entry('b', 'a', 'c');
     expect(setOf(given)?.map(({ uri }) => uri)).toEqual(['a', 'b', 'c']);
     expect((given.resources as readonly { uri: string }[]).map(({ uri }) => uri)).toEqual(['b', 'a', 'c']);
@@ -127,7 +127,7 @@ describe('nested skills', () => {
       size: 1,
     })),
   };
-  test('are SKILL.md files in any case below the own one', () => {
+  test("are SKILL.md files in any case below the skill's own one", () => {
     expect(nestedOf(entry)).toEqual(['skill://a/b/skill.md']);
     expect(nestedOf({ ...entry, resources: 'dynamic' })).toEqual([]);
   });
@@ -158,7 +158,7 @@ describe('provenance', () => {
     since: '2026-01-01T00:00:00.000Z',
     via: ['abcdefgh'],
   };
-  test('is read with what is known of it', () => {
+  test('is read with its known fields', () => {
     expect(decodeProvenance(good)).toEqual(good);
     const more = { ...good, dialect: 'x', stale: '2026-01-02T00:00:00Z', from: { ...good, label: 'other' } };
     expect(decodeProvenance({ ...more, unknown: 1 })).toEqual(more);
@@ -182,10 +182,10 @@ describe('provenance', () => {
     { via: ['short'] },
     { via: ['ABCDEFGH'] },
     { via: Array.from({ length: hops * 2 + 1 }, () => 'abcdefgh') },
-  ])('is none with %j', (more) => {
+  ])('is invalid with %j', (more) => {
     expect(decodeProvenance({ ...good, ...more })).toBeUndefined();
   });
-  test('has limits that are just allowed', () => {
+  test('accepts values exactly at the limits', () => {
     expect(
       decodeProvenance({ ...good, label: 'x'.repeat(1024), via: Array.from({ length: hops * 2 }, () => 'abcdefgh') }),
     ).toBeDefined();
@@ -214,7 +214,7 @@ describe('findings', () => {
     finding('skill-md-long-body', 'z'),
     finding('skill-md-bom', 'w'),
   ];
-  test('are counted by level, with those that are left out', () => {
+  test('are counted by level, including omitted ones', () => {
     expect(countFindings(all)).toEqual({ problems: 1, warnings: 2, notes: 1 });
     const rest = withRest(all.slice(0, 1), all, (count) => `${count} more`);
     expect(rest[1]).toMatchObject({
@@ -228,7 +228,7 @@ describe('findings', () => {
       4,
     ]);
   });
-  test('have a place as far as it is known', () => {
+  test('have a location if it is known', () => {
     expect(all[1]).toEqual({
       level: 'problem',
       rule: 'frontmatter-yaml',

@@ -125,8 +125,8 @@ describe('mendLine()', () => {
     ['description: a: b\n\n  c', 'description: "a: b"'],
     ['description: a: b\n  c\nd: e', 'description: "a: b c"'],
     ['description: a: b\n  c', 'description: "a: b c"'],
-  ])('of %j stops at a blank line and at the next field', (text, mended) => {
-    expect(fixLine(text, 0, parse)?.fixed).toBe(mended);
+  ])('of %j stops at a blank line and at the next field', (text, expectedFix) => {
+    expect(fixLine(text, 0, parse)?.fixed).toBe(expectedFix);
   });
 
   test.each([
@@ -142,7 +142,7 @@ describe('mendLine()', () => {
   });
 
   test.each(['name', 'description', 'license', 'compatibility', 'metadata', 'allowed-tools', 'version', 'author'])(
-    'takes no %s below or behind a text for a part of it',
+    'does not treat %s below or after a text as part of it',
     (field) => {
       expect(fixLine(`description: a: b\n  ${field}: c`, 0, parse)).toBeUndefined();
       expect(fixLine(`description: "a: b\n${field}: c"`, 0, () => undefined)?.text).not.toContain(`b ${field}`);
@@ -151,7 +151,7 @@ describe('mendLine()', () => {
     },
   );
 
-  test('proposes a line only if the fault is behind it then', () => {
+  test('proposes a line only if that fixes the fault', () => {
     const twice = readFrontmatter(bytes('---\nname: a\ndescription: b: c\nlicense: [\n---\n'));
     expect(twice.findings.map(({ rule, line }) => [rule, line])).toEqual([
       ['frontmatter-unquoted-colon', 3],
@@ -161,7 +161,7 @@ describe('mendLine()', () => {
     expect(fixLine('a: b: c\nd', 0, () => 1)?.fixed).toBe('a: "b: c"');
   });
 
-  test('an unclosed quote is found at its own line, not behind it', () => {
+  test('an unclosed quote is reported at its own line', () => {
     const text = '---\nname: a\ndescription: "b\nlicense: MIT\n---\n';
     const reading = readFrontmatter(bytes(text));
     expect(reading.findings.map(({ line }) => line)).toContain(3);
@@ -199,7 +199,7 @@ describe('buildYamlTree()', () => {
         ['c', 'x'],
       ],
     ],
-  ])('knows where things of %j are', (text, expected) => {
+  ])('knows the locations in %j', (text, expected) => {
     expect(spans(text)).toEqual(expected);
   });
 
@@ -218,7 +218,7 @@ describe('buildYamlTree()', () => {
     expect([root.weight, root.height, root.brokenFlow]).toEqual([6, 2, false]);
   });
 
-  test('knows aliases, also without a target and inside of their own', () => {
+  test('knows aliases, also without a target or inside their own anchor', () => {
     const { roots, aliases, explicitEnd } = tree('a: &x [1, 2]\nb: *x\n...\n');
     expect([aliases, explicitEnd]).toEqual([1, true]);
     const [root] = roots;
@@ -249,7 +249,7 @@ test.each([
 });
 
 describe('compareFrontmatter()', () => {
-  test('reports a bounded number of remarks and differences', () => {
+  test('reports a limited number of remarks and differences', () => {
     const most = limits.frontmatter.differences;
     const keys = Array.from({ length: most + 3 }, (_, at) => `k${at}`);
     const file = bytes(
@@ -310,7 +310,7 @@ describe('hidden characters', () => {
     },
   );
 
-  test('texts are cut between characters, and line breaks shown as asked', () => {
+  test('texts are cut between characters, and line breaks are shown if asked for', () => {
     const most = limits.messages.quotedCharacters;
     expect(shortText('a'.repeat(most))).toBe('a'.repeat(most));
     expect(shortText('a'.repeat(most + 1))).toBe(`${'a'.repeat(most)}...`);

@@ -17,7 +17,7 @@ function entryOf(...resources: readonly SkillResource[]): SkillEntry {
 
 const set = (...files: readonly SkillResource[]): SkillSet => setOf(entryOf(...files)) ?? [];
 
-test('setOf() gives URIs and digests in the order of the URIs, whatever the order of the entry', () => {
+test('setOf() returns URIs and digests sorted by URI, whatever the order of the entry', () => {
   const expected = [
     { uri: 'skill://a/SKILL.md', digest: digest('1') },
     { uri: 'skill://a/b.md', digest: digest('2') },
@@ -26,7 +26,7 @@ test('setOf() gives URIs and digests in the order of the URIs, whatever the orde
   expect(set(file('b.md', '2'), file('SKILL.md', '1'))).toEqual(expected);
 });
 
-test('setOf() gives nothing for a dynamic skill', () => {
+test('setOf() returns nothing for a dynamic skill', () => {
   expect(setOf({ ...entryOf(), resources: 'dynamic' })).toBeUndefined();
 });
 
@@ -37,7 +37,7 @@ test('setDigest() hashes one line per file', async () => {
   );
 });
 
-test('setDigest() differs for every set that sameSet() tells apart', async () => {
+test('setDigest() differs for all sets that sameSet() distinguishes', async () => {
   const files = fc.uniqueArray(fc.tuple(fc.constantFrom('SKILL.md', 'b', 'c', 'd'), fc.constantFrom('1', '2')), {
     selector: ([name]) => name,
   });
@@ -51,7 +51,7 @@ test('setDigest() differs for every set that sameSet() tells apart', async () =>
   );
 });
 
-test('sameSet() tells another digest, another file and a missing file apart', () => {
+test('sameSet() distinguishes another digest, another file and a missing file', () => {
   const one = set(file('SKILL.md', '1'), file('b', '2'));
   expect(sameSet(one, set(file('b', '2'), file('SKILL.md', '1')))).toBe(true);
   expect(sameSet(one, set(file('SKILL.md', '1'), file('b', '3')))).toBe(false);
@@ -60,7 +60,7 @@ test('sameSet() tells another digest, another file and a missing file apart', ()
   expect(sameSet(set(file('SKILL.md', '1')), one)).toBe(false);
 });
 
-test('setDifference() names what was added, removed and changed', () => {
+test('setDifference() lists added, removed and changed files', () => {
   const before = set(file('SKILL.md', '1'), file('gone', '2'), file('kept', '3'));
   const after = set(file('SKILL.md', '4'), file('kept', '3'), file('new', '5'));
   expect(setDifference(before, after)).toEqual({

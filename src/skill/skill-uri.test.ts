@@ -63,7 +63,7 @@ describe('parseSkillUri()', () => {
     expect(parseSkillUri('skill://')).toEqual({ path: '', segments: [], uri: 'skill://', trailingSlash: false });
   });
 
-  test('tells about a trailing slash and leaves it out of the canonical spelling', () => {
+  test('reports a trailing slash and drops it from the canonical spelling', () => {
     expect(parseSkillUri('skill://a/b/')).toEqual({
       path: 'a/b',
       segments: ['a', 'b'],
@@ -149,7 +149,7 @@ const segment = fc
 const path = fc.array(segment, { minLength: 1, maxLength: 6 });
 
 describe('skill URIs in general', () => {
-  test('parsing what was built gives the path in NFC, and building that gives the same URI', () => {
+  test('parsing a built URI returns the path in NFC, and building that returns the same URI', () => {
     fc.assert(
       fc.property(path, (segments) => {
         const uri = buildSkillUri(segments);
@@ -161,7 +161,7 @@ describe('skill URIs in general', () => {
     );
   });
 
-  test('WHATWG parsers leave canonical URIs as they are', () => {
+  test('WHATWG parsers do not change canonical URIs', () => {
     fc.assert(
       fc.property(path, (segments) => {
         const uri = buildSkillUri(segments);
@@ -176,7 +176,7 @@ describe('skill URIs in general', () => {
     }
   });
 
-  test('a URI that a WHATWG parser has rewritten still names the same path or is refused', () => {
+  test('a URI rewritten by a WHATWG parser names the same path or is refused', () => {
     fc.assert(
       fc.property(fc.webPath(), (text) => {
         const given = tryParseSkillUri(`skill://s${text}`);
@@ -186,7 +186,7 @@ describe('skill URIs in general', () => {
     );
   });
 
-  test('hostile text is a URI or an INVALID_URI error, and never anything else', () => {
+  test('hostile text is a URI or an INVALID_URI error', () => {
     const piece = fc.oneof(
       fc.constantFrom(
         '/',
@@ -224,7 +224,7 @@ describe('skill URIs in general', () => {
   });
 });
 
-describe('URIs of files of a skill', () => {
+describe('URIs of files in a skill', () => {
   test('skillFileUri() joins two decoded paths', () => {
     expect(skillFileUri('acme/refunds', 'templates/a b.md')).toBe('skill://acme/refunds/templates/a%20b.md');
     expect(codeOf(() => skillFileUri('acme', '../other/SKILL.md'))).toBe('INVALID_URI');
@@ -250,7 +250,7 @@ describe('URIs of files of a skill', () => {
   });
 });
 
-test('parseSkillUri() refuses more segments than any path of a skill has', () => {
+test('parseSkillUri() refuses more segments than a path of a skill can have', () => {
   expect(parseSkillUri(`skill://${'a/'.repeat(99)}b`).segments).toHaveLength(100);
   expect(() => parseSkillUri(`skill://${'a/'.repeat(100)}b`)).toThrow(/segments/);
 });

@@ -4,8 +4,8 @@
  *
  * Every path has one canonical spelling: NFC, each segment encoded by `encodeURIComponent`, no trailing slash. WHATWG
  * URL parsers do not change it, so a host that normalizes still finds the published string. Parsing accepts every
- * equivalent spelling and decodes exactly once. Before it normalizes, it refuses anything that another reader could
- * take for another path: dot segments, encoded separators, backslashes, queries.
+ * equivalent spelling and decodes exactly once. Before it normalizes, it refuses anything that another reader could read as another path: dot
+ * segments, encoded separators, backslashes, queries.
  */
 import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
@@ -41,11 +41,15 @@ export function buildSkillUri(path: string | readonly string[]): string {
   if (typeof path === 'string' && path.length <= limits.uri.characters - scheme.length && isPlainPath(path))
     return scheme + path;
   const segments = typeof path === 'string' ? path.split('/') : path;
-  const given = typeof path === 'string' ? path : path.join('/');
+  const joined = typeof path === 'string' ? path : path.join('/');
   const refuse = (reason: string): never => {
-    throw new SkillwireError('INVALID_URI', `Cannot create a skill URI from the path ${quoteText(given)}: ${reason}.`, {
-      data: { path: given, reason },
-    });
+    throw new SkillwireError(
+      'INVALID_URI',
+      `Cannot create a skill URI from the path ${quoteText(joined)}: ${reason}.`,
+      {
+        data: { path: joined, reason },
+      },
+    );
   };
   if (segments.length === 0) refuse('it is empty');
   for (const segment of segments) {
@@ -66,9 +70,9 @@ export function buildSkillUri(path: string | readonly string[]): string {
  * // path 'acme/a b.md', uri 'skill://acme/a%20b.md', trailingSlash false
  * ```
  *
- * @throws SkillwireError `INVALID_URI` for anything that is not a skill URI, or that another reader could take for
- * another path: dot segments, encoded slashes and backslashes, NUL and control characters, queries, fragments, empty
- * segments, malformed percent-encoding.
+ * @throws SkillwireError `INVALID_URI` for anything that is not a skill URI, or that another reader could read as another path. Such are dot
+ * segments, empty segments, encoded slashes and backslashes, NUL and control characters,
+ * queries, fragments and malformed percent-encoding.
  */
 export function parseSkillUri(uri: string): SkillUri {
   const parsed = readSkillUri(uri);

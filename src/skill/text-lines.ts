@@ -7,6 +7,22 @@ export function lineStarts(text: string): readonly number[] {
   return starts;
 }
 
+/** Number of lines; the break at the end starts none. */
+export function lineCount(text: string): number {
+  let count = 0;
+  let end = 0;
+  if (text.includes('\r')) {
+    const starts = lineStarts(text);
+    count = starts.length - 1;
+    end = starts[count] ?? 0;
+  } else
+    for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', end)) {
+      count++;
+      end = at + 1;
+    }
+  return end === text.length ? count : count + 1;
+}
+
 /** Index (from 0) of the line at the offset. */
 export function lineAt(starts: readonly number[], offset: number): number {
   let low = 0;

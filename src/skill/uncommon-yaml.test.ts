@@ -25,7 +25,7 @@ describe('uncommonForms()', () => {
     ['x:\n  __proto__: a', '5: a key is called "__proto__"'],
     ['x: y\n...', '5: the frontmatter has a "..." line'],
     ['x: y\rz: a', '4: lines end with CR alone'],
-  ])('names what is unusual in %j', (yaml, found) => {
+  ])('names the unusual form in %j', (yaml, found) => {
     expect(uncommon(yaml)).toEqual([found]);
   });
 
@@ -42,7 +42,7 @@ describe('uncommonForms()', () => {
     'x: a\n  b',
     'x: "..."',
     '__proto__: a',
-  ])('has nothing to say about %j', (yaml) => {
+  ])('finds nothing in %j', (yaml) => {
     expect(uncommon(yaml)).toEqual([]);
   });
 });

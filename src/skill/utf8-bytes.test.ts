@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { surveyBytes } from './utf8-bytes.ts';
+import { hiddenCharacters } from './hidden-characters.ts';
+import { mayHideCharacters, surveyBytes } from './utf8-bytes.ts';
 
-/** By the definition, one byte after the other. */
+/** The definition, byte by byte. */
 function slowly(bytes: Uint8Array, from: number): { plain: boolean; lineFeeds: number } {
   let lineFeeds = 0;
   for (const [at, byte] of bytes.entries()) {
@@ -22,7 +23,7 @@ function placed(bytes: Uint8Array, offset: number): Uint8Array {
 }
 
 describe('surveyBytes()', () => {
-  test('judges every byte at every place of a word', () => {
+  test('checks every byte at every offset of a word', () => {
     for (let byte = 0; byte < 256; byte++)
       for (let at = 0; at < 9; at++) {
         const bytes = Buffer.from('plain text');
@@ -32,7 +33,7 @@ describe('surveyBytes()', () => {
       }
   });
 
-  test('gives what looking at one byte after the other gives', () => {
+  test('agrees with a byte-by-byte check', () => {
     const byte = fc.oneof(fc.constantFrom(0x0a, 0x0d, 0x09, 0x20, 0x7e), fc.integer({ min: 0, max: 255 }));
     const mostlyPlain = fc.oneof({ weight: 40, arbitrary: fc.integer({ min: 0x20, max: 0x7e }) }, byte);
     fc.assert(
@@ -42,5 +43,26 @@ describe('surveyBytes()', () => {
       }),
       { numRuns: 2_000 },
     );
+  });
+});
+
+describe('mayHideCharacters()', () => {
+  test('finds every character that can be hidden, at every place', () => {
+    const missed: string[] = [];
+    for (let code = 0; code <= 0x10ffff; code++) {
+      if (code >= 0xd800 && code <= 0xdfff) continue;
+      const text = `a\n${String.fromCodePoint(code)}b`;
+      if (hiddenCharacters(text).length > 0 && !mayHideCharacters(Buffer.from(text))) missed.push(code.toString(16));
+    }
+    expect(missed).toEqual([]);
+  });
+
+  test.each([
+    'Text.\r\n\tMore',
+    'caf\u00e9 \u2014 \u2192 \u2713 \u201cso\u201d\u2026',
+    '\u6570\u636e\uff0c\u3002',
+    '\ud83d\udce6',
+  ])('knows that %j hides nothing', (text) => {
+    expect(mayHideCharacters(Buffer.from(text))).toBe(false);
   });
 });

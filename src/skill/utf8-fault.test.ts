@@ -21,13 +21,13 @@ describe('utf8FaultOffset()', () => {
   test.each([
     0x7f, 0x80, 0x7ff, 0x800, 0xfff, 0x1000, 0xcfff, 0xd7ff, 0xe000, 0xffff, 0x10000, 0x3ffff, 0x40000, 0xfffff,
     0x100000, 0x10ffff,
-  ])('finds nothing in the code point %i, and a fault where it is cut', (point) => {
+  ])('finds nothing in the code point %i, and a fault if it is cut', (point) => {
     const bytes = new TextEncoder().encode(`a${String.fromCodePoint(point)}`);
     expect(utf8FaultOffset(bytes)).toBeUndefined();
     for (let end = 2; end < bytes.length; end++) expect(utf8FaultOffset(bytes.subarray(0, end))).toBe(1);
   });
 
-  test('agrees with the decoder of the platform about every input', () => {
+  test('agrees with the decoder of the platform on every input', () => {
     const byte = fc.oneof(
       fc.nat(255),
       fc.constantFrom(0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc1, 0xc2, 0xdf, 0xe0, 0xed, 0xef, 0xf0, 0xf4, 0xf5),

@@ -21,7 +21,7 @@ describe('verifyBytes()', () => {
     expect(await verifyBytes(bytes, { uri, digest, size: 27 })).toBe('both');
   });
 
-  test('says which promises there were', async () => {
+  test('reports which promises were checked', async () => {
     expect(await verifyBytes(bytes, { uri, digest })).toBe('digest');
     expect(await verifyBytes(bytes, { uri, size: 27 })).toBe('size');
     expect(await verifyBytes(bytes, { uri })).toBe('none');
@@ -29,7 +29,7 @@ describe('verifyBytes()', () => {
     expect((await failure(verifyBytes(bytes, { uri, digest: `sha256:${'0'.repeat(64)}` }))).reason).toBe('digest');
   });
 
-  test('names both sizes, before it looks at digests', async () => {
+  test('names both sizes, before it compares digests', async () => {
     const error = await failure(verifyBytes(bytes, { uri, digest: 'sha256:wrong', size: 28 }));
     expect(error.code).toBe('VERIFICATION_FAILED');
     expect(error.exitCode).toBe(7);
@@ -37,7 +37,7 @@ describe('verifyBytes()', () => {
     expect(error.data).toEqual({ reason: 'size', uri, expectedSize: 28, actualSize: 27 });
   });
 
-  test('names both digests where one byte differs', async () => {
+  test('names both digests if one byte differs', async () => {
     const other = bytes.slice();
     other[0] = 0x24;
     const actualDigest = await sha256Digest(other);
@@ -47,7 +47,7 @@ describe('verifyBytes()', () => {
     expect(error.data).toEqual({ reason: 'digest', uri, expectedDigest: digest, actualDigest });
   });
 
-  test('does not take a digest in another spelling', async () => {
+  test('does not accept a digest in another spelling', async () => {
     await failure(verifyBytes(bytes, { uri, digest: digest.toUpperCase(), size: 27 }));
   });
 });

@@ -15,7 +15,7 @@ interface NodeBase {
   /** Start in the text, including the quote or bracket; the content of a block starts after its header. */
   readonly start: number;
   end: number;
-  readonly tag?: string;
+  readonly tag?: string | undefined;
   readonly anchored: boolean;
   /** Number of values with aliases expanded, not counting keys. */
   weight: number;
@@ -122,7 +122,7 @@ export function buildYamlTree(text: string, events: readonly Event[], firstLine:
     line: lineOf(offset),
     start: offset,
     end: offset,
-    ...(event.tagStart === -1 ? {} : { tag: text.slice(event.tagStart, event.tagEnd) }),
+    tag: event.tagStart === -1 ? undefined : text.slice(event.tagStart, event.tagEnd),
     anchored: event.anchorStart !== -1,
     weight: 1,
     height: 0,
@@ -262,8 +262,8 @@ export function keyText(key: YamlNode): string | undefined {
  * The JSON value of a node; call only within the limits. Objects have own properties in file order, and the ordinary prototype.
  * If a problem was reported, the value is a placeholder that is never served.
  */
-export function toJson(given: YamlNode): JsonValue {
-  const node = resolveAlias(given);
+export function toJson(root: YamlNode): JsonValue {
+  const node = resolveAlias(root);
   if (node === undefined) return null;
   if (node.kind === 'scalar') return node.style === 'plain' ? coreScalar(node.text) : node.text;
   if (node.kind === 'sequence') return node.items.map((item) => toJson(item));

@@ -4,6 +4,7 @@
  *
  * Adding a skill that breaks the rules throws; a skill is never listed in part.
  */
+import { createListeners } from '../async/listeners.ts';
 import { andThen } from '../async/maybe-promise.ts';
 import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
@@ -66,12 +67,12 @@ export function memorySource(
   initial: Readonly<Record<string, MemoryFiles & { readonly 'SKILL.md': string | Uint8Array }>> = {},
 ): MemorySource {
   const stored = new Map<string, StoredSkill>();
-  const listeners = new Set<(change: SourceChange) => void>();
+  const listeners = createListeners<SourceChange>();
 
   const findings = (): readonly Finding[] => [...stored.values()].flatMap((skill) => skill.findings);
 
   function notify(change: Omit<SourceChange, 'findings'>): void {
-    for (const listener of [...listeners]) listener({ ...change, findings: findings() });
+    listeners.call({ ...change, findings: findings() });
   }
 
   function store(
@@ -176,8 +177,7 @@ export function memorySource(
       });
     },
     watch(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
+      return listeners.add(listener);
     },
   };
 }

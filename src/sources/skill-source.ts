@@ -48,6 +48,8 @@ export interface SourceSkill {
   readonly madeFrom?: readonly string[];
   /** Its files are on this machine or in memory. Opening them needs no request, so they may be read ahead of need. */
   readonly isLocal?: true;
+  /** The newest change of a file, in milliseconds since 1970, if the origin knows it. */
+  readonly updatedMs?: number;
 }
 
 /**
@@ -162,6 +164,10 @@ export interface SkillSource {
   readDirectory?(uri: string, context: SourceContext): Promise<readonly DirectoryChild[] | undefined>;
   /** Families of skills that are served by URI and never listed. */
   templates?(context: SourceContext): Promise<readonly SkillTemplate[]>;
+  /**
+   * URIs that the origin's own search finds, best first; they need not be listed. `undefined` if it offers no search.
+   */
+  search?(query: string, limit: number, context: SourceContext): Promise<readonly string[] | undefined>;
   /** Any resource of the origin, skill or not; `undefined` if there is none. */
   readResource?(uri: string, context: SourceContext): Promise<readonly PlainResource[] | undefined>;
   /** Connects if needed. Throws NOT_AUTHORIZED, UNREACHABLE, TIMED_OUT or BAD_ANSWER. */

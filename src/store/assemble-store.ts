@@ -2,16 +2,26 @@
  * Assembles a store from its parts. Adds tombstones to the state, reports writes to followers, and refuses every call
  * after `close()`, so that no call is left half done.
  */
+import { createListeners } from '../async/listeners.ts';
 import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
-import type { AnyKey, KeyValueStore, Store } from './store.ts';
+import { localMembers } from './local-members.ts';
+import type { AnyKey, KeyValueStore, StateChange, StateStore, Store, StoreHealth } from './store.ts';
 import { withTombstones } from './tombstones.ts';
+import { withTransactionLimit } from './transaction-bytes.ts';
+
+/** Values with the sequence numbers of this process. */
+export type StateParts = KeyValueStore<AnyKey> & Pick<StateStore<AnyKey>, 'applied' | 'written'>;
 
 /** The parts of a store. This state accepts any key; the assembled one enforces its rules. */
-export interface StoreParts extends Omit<Store, 'close' | 'state' | 'follow'> {
-  readonly state: KeyValueStore<AnyKey>;
+export interface StoreParts extends Pick<Store, 'blobs' | 'audit' | 'place'> {
+  readonly kind: StoreHealth['kind'];
+  readonly state: StateParts;
+  readonly index: KeyValueStore<AnyKey>;
   /** Calls back when another process may have written to the state. Returns the function that stops it. */
   readonly watch?: (onEvent: () => void) => () => void;
+  /** The members and the health of a remote engine. Absent: one process, which is always there. */
+  readonly shared?: Pick<Store, 'members' | 'confirm' | 'health'>;
 }
 
 /** @param closeOnce called once, at the first `close()`, after running calls have finished */
@@ -35,7 +45,10 @@ export function assembleStore(doors: StoreParts, closeOnce: () => Promise<void>)
       return tracked(() => call(...args));
     };
   const { blobs, state, index, audit } = doors;
-  const follower = createStateFollower(() => state.revision(), doors.watch);
+  // A remote engine reports its entries itself; a local store is read to notice the entries of other processes.
+  const look = doors.shared === undefined ? (): Promise<number> => state.revision() : async () => state.applied();
+  const follower = createStateFollower(look, doors.watch);
+  const { members, confirm, health } = doors.shared ?? localMembers(doors.kind, state.applied);
   const written = <T>(result: Promise<T>): Promise<T> =>
     result.then((value) => {
       follower.wake();
@@ -52,11 +65,17 @@ export function assembleStore(doors: StoreParts, closeOnce: () => Promise<void>)
       return tracked(() => store.transact(change));
     },
   });
-  const followed = (own: KeyValueStore): KeyValueStore => ({
+  const followed = (own: KeyValueStore): StateStore => ({
     ...own,
     set: (key, value) => written(own.set(key, value)),
     delete: (key) => written(own.delete(key)),
     transact: (change) => written(own.transact(change)),
+    applied: state.applied,
+    written: state.written,
+    follow(listener) {
+      check();
+      return follower.add(listener);
+    },
   });
   return {
     blobs: {
@@ -69,7 +88,7 @@ export function assembleStore(doors: StoreParts, closeOnce: () => Promise<void>)
         yield* blobs.list();
       },
     },
-    state: followed(values(withTombstones(state))),
+    state: followed(values(withTombstones(withTransactionLimit(state)))),
     index: values(index),
     audit: {
       append: guarded(audit.append),
@@ -78,10 +97,9 @@ export function assembleStore(doors: StoreParts, closeOnce: () => Promise<void>)
         yield* audit.read();
       },
     },
-    follow(listener) {
-      check();
-      return follower.add(listener);
-    },
+    members: { join: guarded(members.join), list: guarded(members.list) },
+    confirm: guarded(confirm),
+    health,
     close() {
       follower.close();
       closing ??= Promise.allSettled(running).then(closeOnce);
@@ -91,17 +109,20 @@ export function assembleStore(doors: StoreParts, closeOnce: () => Promise<void>)
 }
 
 /**
- * * Calls back when this process or another one has written to a state. Writes of this process and events of the disk are noticed at once;
+ * Calls back when this process or another one has written to a state. Writes of this process and events of the disk are noticed at once;
  * the revision is also polled, because some file systems report nothing.
- * * @param revision of the state; a failure counts as a change, because readers must notice it
+ *
+ * @param revision of the state; a failure counts as a change, because readers must notice it
  * @param watch calls back when the state may have changed; returns the function that stops it
  */
 export function createStateFollower(
   revision: () => Promise<number>,
   watch: (onEvent: () => void) => () => void = () => () => undefined,
 ) {
-  const listeners = new Set<() => void>();
+  const listeners = createListeners<StateChange>();
   let known: number | undefined;
+  /** The last number that was reported or read. */
+  let last = 0;
   let isLooking = false;
   let isDue = false;
   let stop: (() => void) | undefined;
@@ -116,7 +137,9 @@ export function createStateFollower(
       if (now !== undefined && now === known) continue;
       const isFirst = known === undefined;
       known = now;
-      if (!isFirst || now === undefined) for (const listener of [...listeners]) listener();
+      const change: StateChange = { after: last, sequence: now ?? last };
+      last = change.sequence;
+      if (!isFirst || now === undefined) listeners.call(change);
     }
     isLooking = false;
   }
@@ -135,13 +158,10 @@ export function createStateFollower(
 
   return {
     /** Returns the function that removes the listener. */
-    add(listener: () => void): () => void {
-      listeners.add(listener);
+    add(listener: (change: StateChange) => void): () => void {
+      const remove = listeners.add(listener, () => stop?.());
       if (stop === undefined) start();
-      return () => {
-        listeners.delete(listener);
-        if (listeners.size === 0) stop?.();
-      };
+      return remove;
     },
     /** Something may have been written. */
     wake(): void {

@@ -19,7 +19,7 @@ function ledgerOf(...records: readonly (Omit<AuditRecord, 'at'> & { readonly sec
 }
 
 describe('actions that name their key', () => {
-  test.each(['add-token', 'approve', 'deny', 'disable', 'pin', 'refuse', 'trust'])('%s sets', (action) => {
+  test.each(['add-token', 'approve', 'deny', 'disable', 'pin', 'refuse', 'trust'])('%s sets its key', (action) => {
     const ledger = ledgerOf({ second: 5, action, key: denied });
     expect(ledger.newerThan(denied, ms(4))).toBe(ms(5));
     expect(ledger.newerThan(denied, ms(5))).toBeUndefined();
@@ -29,7 +29,7 @@ describe('actions that name their key', () => {
   });
 
   test.each(['revoke-token', 'revoke', 'allow', 'enable', 'unpin', 'untrust', 'forget-origin'])(
-    '%s removes',
+    '%s removes its key',
     (action) => {
       const ledger = ledgerOf({ second: 5, action, key: approval, reason: 'why', data: { user: 'me' } });
       expect(ledger.lastRemoval(approval)).toBe(ms(5));
@@ -53,13 +53,13 @@ describe('actions that name their key', () => {
     [['listing', 'x']],
     [['waiting', 'docs', uri]],
     [['tombstone', 'approval', 'docs', uri]],
-  ])('a key that nobody decides about counts for nothing: %j', (key) => {
+  ])('a key without decisions is ignored: %j', (key) => {
     const ledger = ledgerOf({ second: 5, action: 'approve', key }, { second: 6, action: 'revoke', key });
     expect([ledger.newest(), ledger.lastRemoval(key), ledger.newerThan(key, never)]).toEqual([never, never, undefined]);
   });
 });
 
-test('the later of two removals counts, with its words', () => {
+test('the later of two removals counts, with its reason', () => {
   const ledger = ledgerOf(
     { second: 7, action: 'revoke', key: approval, reason: 'late' },
     { second: 5, action: 'revoke', key: approval, reason: 'early' },
@@ -69,7 +69,7 @@ test('the later of two removals counts, with its words', () => {
   expect(ledger.removalOf(approval, ms(1))?.reason).toBe('late');
 });
 
-test('a removal without words or user has none', () => {
+test('a removal without a reason or user has none', () => {
   const ledger = ledgerOf({ second: 5, action: 'revoke', key: approval, reason: '', data: { user: 7 } });
   expect(ledger.removalOf(approval, ms(1))).toEqual({ at: ms(5) });
 });
@@ -91,7 +91,7 @@ describe('an origin that was removed', () => {
     expect(ledger.lastRemoval(key)).toBe(removed);
   });
 
-  test('is less than a later removal of the value itself', () => {
+  test('yields to a later removal of the value itself', () => {
     ledger.record({ at: at(9), action: 'revoke', key: approval, reason: 'later' });
     expect(ledger.removalOf(approval, ms(1))).toEqual({ at: ms(9), reason: 'later' });
     expect(createLedger().lastRemoval(approval)).toBe(never);
@@ -137,7 +137,7 @@ describe('records of older versions, which do not name the key', () => {
     { action: 'revoke-token', data: { token: 7 } },
     { action: 'approve', label: 'docs', uri },
     { action: 'untrust', data: { file: '/x' } },
-  ])('%j says too little', (record) => {
+  ])('%j is incomplete', (record) => {
     const ledger = ledgerOf({ second: 5, ...record });
     for (const key of [approval, ['pinned', 'docs', uri], ['disabled', 'docs'], ['token', '7'], ['trust', '/x']])
       expect([ledger.lastRemoval(key), ledger.newerThan(key, never)]).toEqual([never, undefined]);
@@ -147,7 +147,7 @@ describe('records of older versions, which do not name the key', () => {
 
 describe('tombstones', () => {
   const stone = (second: number): JsonValue => ({ version: 1, at: at(second) });
-  test('count like removals, the later one of two', () => {
+  test('count like removals, the later of two', () => {
     const ledger = createLedger();
     ledger.tombstone(['tombstone', ...approval], stone(5));
     ledger.tombstone(['tombstone', ...approval], stone(3));
@@ -156,7 +156,7 @@ describe('tombstones', () => {
     expect(ledger.removalOf(approval, ms(1))).toEqual({ at: ms(5), reason: 'why' });
   });
 
-  test('of what nobody decides, and other values, are passed over', () => {
+  test('of keys without decisions, and other values, are ignored', () => {
     const ledger = createLedger();
     ledger.tombstone(approval, stone(5));
     ledger.tombstone(['tombstone', 'listing', 'x'], stone(5));
@@ -164,7 +164,7 @@ describe('tombstones', () => {
   });
 });
 
-describe('a value that somebody brought back', () => {
+describe('a value that somebody restored', () => {
   const revive = (second: number, decided: number) =>
     ({ second, action: 'revive', key: approval, data: { decided: at(decided) } }) as const;
   test.each([
@@ -191,19 +191,19 @@ describe('restrictions', () => {
     ['approved later', [{ second: 6, action: 'approve', key: approval }], false],
     ['approved earlier', [{ second: 4, action: 'approve', key: approval }], true],
     ['another one approved', [{ second: 6, action: 'approve', key: ['approval', 'docs', 'skill://b/SKILL.md'] }], true],
-  ])('that were %s stand: %s', (_, more, stands) => {
+  ])('that were %s are in force: %s', (_, more, stands) => {
     const ledger = ledgerOf({ second: 5, action: 'deny', key: denied }, ...more);
     expect([...ledger.restrictions()]).toEqual(stands ? [{ key: denied, at: ms(5) }] : []);
   });
 
-  test('are not lifted by an approval if a whole origin is disabled, and grants are none', () => {
+  test('are not lifted by an approval if a whole origin is disabled; grants are not restrictions', () => {
     const key = ['disabled', 'docs', uri];
     const ledger = ledgerOf({ second: 5, action: 'disable', key }, { second: 6, action: 'approve', key: approval });
     expect([...ledger.restrictions()]).toEqual([{ key, at: ms(5) }]);
   });
 });
 
-test('readDecisions() reads tombstones and audit of a store into every ledger', async () => {
+test('readDecisions() reads tombstones and the audit of a store into one ledger', async () => {
   const store = memoryStore();
   await store.state.set(['approval', 'docs', uri], { at: at(1) });
   await store.state.delete(['approval', 'docs', uri]);

@@ -45,7 +45,7 @@ async function filled(): Promise<{ store: Store; digest: string }> {
 }
 
 describe('an export', () => {
-  test('counts what it holds, and has the bytes that the state names', async () => {
+  test('counts its parts, and has the bytes that the state names', async () => {
     const { store, digest } = await filled();
     const lines = exportLines(store, 'now');
     let count = 0;
@@ -135,7 +135,7 @@ describe('an import', () => {
     return plan;
   };
 
-  test('takes values, bytes and records, and says who did it', async () => {
+  test('writes values, bytes and records, and names its author', async () => {
     const { store, digest } = await filled();
     const into = memoryStore();
     const plan = await take(into, store);
@@ -161,7 +161,7 @@ describe('an import', () => {
     expect((await auditOf(into)).filter(({ action }) => action === 'approve')).toHaveLength(1);
   });
 
-  test.each(['', 'needed'])('that brings something back records it, with the reason "%s"', async (reason) => {
+  test.each(['', 'needed'])('that restores a value records it, with the reason "%s"', async (reason) => {
     const { store } = await filled();
     const lines = reader(await linesOf(store));
     await store.state.delete(['approval', 'docs', uri]);
@@ -178,7 +178,7 @@ describe('an import', () => {
       at: timeText(Math.max(Date.parse(options.at), (revival?.at ?? 0) + 1)),
       action: 'revive',
       by: 'person',
-      reason: reason === '' ? 'revived by an import' : 'needed',
+      reason: reason === '' ? 'restored by an import' : 'needed',
       key: ['approval', 'docs', uri],
       label: 'docs',
       uri,
@@ -207,7 +207,7 @@ describe('an import', () => {
     expect(written).toBe(count);
   });
 
-  test('of values that differ needs to be asked for', async () => {
+  test('of values that differ needs an explicit option', async () => {
     const [from, into] = [memoryStore(), memoryStore()];
     for (const at of [1, 2]) await from.state.set(['approval-before', 'docs', String(at)], at);
     for (const at of [1, 2]) await into.state.set(['approval-before', 'docs', String(at)], 'mine');
@@ -234,7 +234,7 @@ describe('revokes()', () => {
     expect(revokes(key, removed, decided)).toBe(expected);
   });
 
-  test('times that cannot be read are the latest', () => {
+  test('invalid times are the latest', () => {
     expect(timeIn(undefined)).toBe(Number.NEGATIVE_INFINITY);
     expect(timeIn({ at: 'x' })).toBe(8.64e15);
     expect(timeText(Number.POSITIVE_INFINITY)).toBe(new Date(8.64e15).toISOString());

@@ -1,6 +1,6 @@
 import { deepFreeze } from '../skill/deep-freeze.ts';
 import { sha256Digest } from '../skill/digest.ts';
-import { assembleStore } from './assemble-store.ts';
+import { assembleStore, type StateParts } from './assemble-store.ts';
 import type { AnyKey, AuditRecord, BlobFacts, BlobStore, KeyValueStore, Store } from './store.ts';
 import { checkBlob, checkDigest, checkedRecord } from './store-checks.ts';
 import { checkedWrite, createValueMap } from './value-map.ts';
@@ -25,9 +25,9 @@ function memoryBlobs(): BlobStore {
       checkDigest(digest);
       return blobs.has(digest);
     },
-    async delete(digest) {
+    async delete(digest, unusedSince = Number.POSITIVE_INFINITY) {
       checkDigest(digest);
-      return blobs.delete(digest);
+      return (blobs.get(digest)?.usedAt ?? 0) <= unusedSince && blobs.delete(digest);
     },
     async *list() {
       for (const [digest, { bytes, usedAt }] of [...blobs]) {
@@ -38,11 +38,15 @@ function memoryBlobs(): BlobStore {
   };
 }
 
-function memoryValues(): KeyValueStore<AnyKey> {
+function memoryValues(append: (records: readonly AuditRecord[]) => void): StateParts {
   const map = createValueMap();
+  let written = 0;
   const transact: KeyValueStore<AnyKey>['transact'] = async (change) => {
-    const { writes, result } = change({ get: map.get, entries: map.entries });
-    map.apply(writes.map(checkedWrite));
+    const { writes, audit = [], result } = change({ get: map.get, entries: map.entries });
+    const checked = writes.map(checkedWrite);
+    append(audit);
+    map.apply(checked);
+    written = map.revision();
     return result;
   };
   return {
@@ -53,21 +57,25 @@ function memoryValues(): KeyValueStore<AnyKey> {
     delete: (key) =>
       transact((state) => ({ writes: [{ key, value: undefined }], result: state.get(key) !== undefined })),
     transact,
+    applied: () => map.revision(),
+    written: () => written,
   };
 }
 
 /** A store in memory, for tests and programs without a disk. */
 export function memoryStore(): Store {
   const records: AuditRecord[] = [];
+  const append = (some: readonly AuditRecord[]): void => {
+    records.push(...some.map((record) => deepFreeze(checkedRecord(record))));
+  };
   return assembleStore(
     {
+      kind: 'memory',
       blobs: memoryBlobs(),
-      state: memoryValues(),
-      index: memoryValues(),
+      state: memoryValues(append),
+      index: memoryValues(() => undefined),
       audit: {
-        async append(record) {
-          records.push(deepFreeze(checkedRecord(record)));
-        },
+        append: async (record) => append([record]),
         async *read() {
           yield* [...records];
         },

@@ -38,7 +38,7 @@ async function take(store: Store, lines: ExportReader, how: ImportOptions): Prom
 }
 
 describe('an export of a state', () => {
-  test('brings values, audit and the bytes that values name to another store, and nothing else', async () => {
+  test('brings values, audit and the named bytes to another store, and nothing else', async () => {
     const store = await filled();
     const other = memoryStore();
     const lines = from(await linesOf(store));
@@ -54,7 +54,7 @@ describe('an export of a state', () => {
     expect(actions).toEqual(['import-state', 'approve']);
   });
 
-  test('can be imported again without doing anything twice', async () => {
+  test('can be imported again without duplicates', async () => {
     const lines = await linesOf(await filled());
     const other = memoryStore();
     await take(other, from(lines), options);
@@ -64,7 +64,7 @@ describe('an export of a state', () => {
     expect(actions.filter((action) => action === 'approve')).toHaveLength(1);
   });
 
-  test('writes nothing where a value differs, unless it shall be replaced', async () => {
+  test('writes nothing if a value differs, unless told to replace it', async () => {
     const lines = await linesOf(await filled());
     const other = memoryStore();
     await other.state.set(['origin', 'docs'], 'mine');
@@ -93,7 +93,7 @@ describe('an export of a state', () => {
     ['with a line of no kind', (lines: string[]) => [lines[0] ?? '', '{"what":1}', ...lines.slice(1)]],
     ['with an audit record that is none', (lines: string[]) => [lines[0] ?? '', '{"audit":{}}', ...lines.slice(1)]],
     ['that is empty', () => []],
-  ])('is refused whole where it is %s', async (_, change) => {
+  ])('is refused completely if it is %s', async (_, change) => {
     const other = memoryStore();
     const lines = change(await linesOf(await filled()));
     await expect(take(other, from(lines), options)).rejects.toThrow(/Nothing was written/);

@@ -23,8 +23,10 @@ const samples: Readonly<Record<StateKind, { readonly key: StateKey; readonly val
   pinned: { key: ['pinned', 'docs', uri], value: (pinnedAt) => ({ pinnedAt }) },
   deny: { key: ['deny', 'match', 'old/*'], value: (at) => ({ at }) },
   denied: { key: ['denied', 'docs', uri], value: (at) => ({ at, setDigest: 'one' }) },
+  revoked: { key: ['revoked', 'subject', '', 'ada'], value: (at) => ({ at, reason: '' }) },
   disabled: { key: ['disabled', 'docs'], value: (at) => ({ at }) },
   'approval-before': { key: ['approval-before', 'docs', uri], value: (at) => ({ at }) },
+  'signature-seen': { key: ['signature-seen', 'sha256:00', 'key'], value: (at) => ({ at }) },
   waiting: { key: ['waiting', 'docs', uri], value: (since) => ({ since }) },
   listing: { key: ['listing', 'x', 'docs'], value: () => 1 },
   tombstone: { key: ['tombstone', 'origin', 'gone'], value: (at) => ({ at }) },
@@ -57,9 +59,9 @@ async function exported(from = store): Promise<() => AsyncIterable<string>> {
 
 const plain: ImportChoices = { replace: false, revive: [], skipRevoked: false };
 
-async function take(lines: () => AsyncIterable<string>, wishes: Partial<ImportChoices> = {}, into = store) {
+async function take(lines: () => AsyncIterable<string>, choices: Partial<ImportChoices> = {}, into = store) {
   const plan = await planImport(into, lines);
-  const options = { ...plain, ...wishes, reason: 'RESTORE-1', at: new Date().toISOString(), user: 'ada' };
+  const options = { ...plain, ...choices, reason: 'RESTORE-1', at: new Date().toISOString(), user: 'ada' };
   await importState(into, lines, plan, options);
   return plan;
 }
@@ -78,13 +80,13 @@ const refused = { code: 'REFUSED_BY_POLICY', exitCode: exitCodes.refused };
 const causes = ({ revives }: ImportPlan) => revives.map(({ kind, cause }) => [kind, cause]);
 
 describe('the table of kinds', () => {
-  test('has a flag for each kind that somebody decides about', () => {
+  test('has a flag for each kind of decision', () => {
     expect(reviveFlags).toEqual(['approvals', 'denials', 'origins', 'pinned', 'tokens', 'trust']);
     for (const kind of [...kindsWith('grants'), ...kindsWith('restricts')])
       expect(reviveFlags).toContain(decidedRow([kind])?.flag);
   });
 
-  test('is the only source of kinds that can be written', async () => {
+  test('is the only source of writable kinds', async () => {
     // @ts-expect-error: a kind needs a row before it can be written.
     await store.state.set(['new-kind', 'docs'], 1);
   });
@@ -112,13 +114,13 @@ describe.each(kindsWith('grants'))('a %s that was revoked after the backup', (ki
     expect(await everything()).toEqual(before);
   });
 
-  test('is left out if that is asked for', async () => {
+  test('is left out if asked for', async () => {
     await take(lines, { skipRevoked: true });
     expect(await get(kind)).toBeUndefined();
     expect((await audit()).at(-1)).toMatchObject({ action: 'import-state', data: { skipped: 1, revived: 0 } });
   });
 
-  test('comes back with its flag, in the audit first, and counts from then on', async () => {
+  test('returns with its flag, in the audit first, and applies from then on', async () => {
     await take(lines, { revive: [flag()] });
     expect(await get(kind)).toEqual(samples[kind].value(timeText(start + hour)));
     expect((await audit()).map(({ action, key, reason }) => [action, key, reason])).toEqual([
@@ -143,7 +145,7 @@ describe.each(kindsWith('grants'))('a %s that was revoked after the backup', (ki
     expect((await planImport(store, lines)).revives).toMatchObject([{ reason: 'leaked', user: 'ada' }]);
   });
 
-  test('is no revival if it was decided again since, unless its key is used once', async () => {
+  test('is not a revival if it was decided again since, unless its key is single-use', async () => {
     const elsewhere = memoryStore();
     await take(await exported(), {}, elsewhere);
     const again = samples[kind].value(await decisionTime(store.state, samples[kind].key));
@@ -157,7 +159,7 @@ describe.each(kindsWith('grants'))('a %s that was revoked after the backup', (ki
     await expect(take(lines, { replace: true }, elsewhere)).rejects.toMatchObject(refused);
   });
 
-  test('is revoked where a newer backup is imported, and stays so', async () => {
+  test('is revoked after the import of a newer backup, and stays so', async () => {
     const elsewhere = memoryStore();
     await take(lines, {}, elsewhere);
     const plan = await take(await exported(), {}, elsewhere);
@@ -168,7 +170,7 @@ describe.each(kindsWith('grants'))('a %s that was revoked after the backup', (ki
     await expect(take(lines, {}, elsewhere)).rejects.toMatchObject(refused);
   });
 
-  test('does not come back in a race', async () => {
+  test('does not return in a race', async () => {
     const elsewhere = memoryStore();
     const plan = await planImport(elsewhere, lines);
     await set(kind, 1, elsewhere);
@@ -180,7 +182,7 @@ describe.each(kindsWith('grants'))('a %s that was revoked after the backup', (ki
 });
 
 describe.each(kindsWith('grants').filter((kind) => kind !== 'token'))('a %s that was replaced', (kind) => {
-  test('needs its flag besides --replace, and a newer one does not', async () => {
+  test('needs its flag besides --replace; a newer one does not', async () => {
     await set(kind, 1);
     const older = await exported();
     await set(kind, 2);
@@ -214,7 +216,7 @@ describe.each(kindsWith('restricts'))('a restriction of the kind %s', (kind) => 
     expect(await get(kind, elsewhere)).toBeDefined();
   });
 
-  test('that was lifted after the backup comes back, and is listed', async () => {
+  test('that was lifted after the backup returns, and is listed', async () => {
     await set(kind, 1);
     const lines = await exported();
     await remove(kind);
@@ -253,7 +255,7 @@ test('an approval of content that was denied here since needs its flag', async (
   expect(await get('approval')).toEqual(approval);
 });
 
-test.each(kindsWith('none'))('a %s, about which nobody decides, needs no flag', async (kind) => {
+test.each(kindsWith('none'))('a %s, which is not a decision, needs no flag', async (kind) => {
   await set(kind, 1);
   const lines = await exported();
   await remove(kind);
@@ -283,7 +285,7 @@ test.each<[string, StateKind, Omit<AuditRecord, 'at'>]>([
   ['approvals', 'approval', { action: 'remove-origin', label: 'docs' }],
   ['tokens', 'token', { action: 'revoke-token', data: { token: 'abcdefgh' } }],
   ['pinned', 'pinned', { action: 'unpin', label: 'docs', uri }],
-])('the audit of an older version tells which %s were revoked', async (flag, kind, record) => {
+])('the audit of an older version records which %s were revoked', async (flag, kind, record) => {
   await set(kind, 1);
   const lines = await exported();
   const other = memoryStore();
@@ -308,7 +310,7 @@ test('the later tombstone is kept, in both directions', async () => {
   expect(timeIn(await store.state.get(stone))).toBe(start + 9 * hour);
 });
 
-test('a value that a running server writes again is never a conflict, and the one here stays', async () => {
+test('a value that a running server rewrites is never a conflict, and the current one stays', async () => {
   await set('waiting', 1);
   const lines = await exported();
   await set('waiting', 2);

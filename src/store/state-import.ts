@@ -13,6 +13,7 @@ import { checkExport, type ExportReader } from './state-export.ts';
 import { decidedAt, decidedRow, isRebuilt, type ReviveFlag, type StateKey, titleOf } from './state-kinds.ts';
 import type { StateEntry, StateView, StateWrite, Store } from './store.ts';
 import { newestDecision, revokes, timeIn, timeText, timeValue, tombstoneKey } from './tombstones.ts';
+import { firstPart } from './transaction-bytes.ts';
 
 export interface ImportChoices {
   /** Replace values of this store that differ. */
@@ -64,7 +65,7 @@ export function refusalOf(plan: ImportPlan, choices: ImportChoices): SkillwireEr
   return new SkillwireError(
     'USAGE',
     `Nothing was imported: ${conflicts.length === 1 ? '1 stored value differs' : `${conflicts.length} stored values differ`}, for example "${conflicts[0]?.join(' ')}". ` +
-      'Use --replace to take the values of the file.',
+      'Use --replace to overwrite them with the values in the file.',
     { data: { conflicts: conflicts.slice(0, 100).map((key) => key.join(' ')) } },
   );
 }
@@ -155,7 +156,7 @@ async function recordRevival(
     at: timeText(time),
     action: 'revive',
     by: 'person',
-    reason: reason === '' ? 'revived by an import' : reason,
+    reason: reason === '' ? 'restored by an import' : reason,
     key,
     ...(kind === 'token' || label === undefined ? {} : { label }),
     uri,
@@ -183,10 +184,16 @@ type Change = (view: StateView) => readonly StateWrite[];
 function inBatches({ state }: Doors): { write(change: Change): Promise<void>; finish(): Promise<void> } {
   let changes: Change[] = [];
   const finish = async (): Promise<void> => {
-    const some = changes;
-    changes = [];
-    if (some.length === 0) return;
-    await state.transact((view) => ({ writes: some.flatMap((change) => change(view)), result: undefined }));
+    while (changes.length > 0) {
+      const some = changes;
+      const done = await state.transact((view) => {
+        const made = some.map((change) => change(view));
+        // The writes of one change stay together.
+        const bytes = firstPart(made.map((writes, index) => ({ key: [String(index)], value: JSON.stringify(writes) })));
+        return { writes: made.slice(0, bytes.length).flat(), result: bytes.length };
+      });
+      changes = some.slice(done);
+    }
   };
   return {
     finish,

@@ -22,8 +22,10 @@ const rows: Readonly<Record<StateKind, readonly unknown[]>> = {
   pinned: ['grants', 'pinned', 'pinnedAt', undefined, undefined, undefined],
   deny: ['restricts', 'denials', 'at', undefined, undefined, undefined],
   denied: ['restricts', 'denials', 'at', undefined, 'setDigest', undefined],
+  revoked: ['restricts', 'denials', 'at', undefined, undefined, undefined],
   disabled: ['restricts', 'denials', 'at', undefined, undefined, undefined],
   'approval-before': ['none'],
+  'signature-seen': ['none'],
   waiting: ['none'],
   listing: ['none'],
   tombstone: ['none'],
@@ -60,16 +62,16 @@ test.each([
 });
 
 describe('keys', () => {
-  test.each([[['a']], [['a', 'b']]])('%j is one', (key) => expect(isKey(key)).toBe(true));
-  test.each([[[]], ['a'], [['a', 1]], [undefined], [{}]])('%j is none', (key) => expect(isKey(key)).toBe(false));
-  test.each([[[]], [['toString']], [['unknown', 'approval']]])('%j is none of the state', (key) => {
+  test.each([[['a']], [['a', 'b']]])('%j is valid', (key) => expect(isKey(key)).toBe(true));
+  test.each([[[]], ['a'], [['a', 1]], [undefined], [{}]])('%j is invalid', (key) => expect(isKey(key)).toBe(false));
+  test.each([[[]], [['toString']], [['unknown', 'approval']]])('%j is not a key of the state', (key) => {
     expect(isStateKey(key)).toBe(false);
     expect(decidedRow(key)).toBeUndefined();
     expect(isRebuilt(key)).toBe(false);
   });
 });
 
-test('times that cannot be read are older than every removal', () => {
+test('invalid times are older than every removal', () => {
   const time = '2026-01-02T03:04:05.678Z';
   expect(decidedAt(['approval', 'a', 'b'], { at: time })).toBe(Date.parse(time));
   expect(decidedAt(['token', 'a'], { at: time, addedAt: '2020-01-01T00:00:00.000Z' })).toBe(Date.UTC(2020, 0, 1));
@@ -80,7 +82,7 @@ test('times that cannot be read are older than every removal', () => {
   expect([readTime('never', 1), readTime(5, 1), readTime(undefined, 1)]).toEqual([1, 1, 1]);
 });
 
-test('fieldOf() reads own fields of objects only', () => {
+test('fieldOf() reads only own fields of objects', () => {
   expect(fieldOf({ a: 1 }, 'a')).toBe(1);
   expect([
     fieldOf({ a: 1 }, 'toString'),

@@ -64,10 +64,20 @@ export const stateKinds = {
     title: ([kind, value = '']) => `denial of ${kind} ${quoteText(value)}`,
   },
   denied: { effect: 'restricts', flag: 'denials', time: 'at', about: 'setDigest', title: ofSkill('denial of') },
+  revoked: {
+    effect: 'restricts',
+    flag: 'denials',
+    time: 'at',
+    title: ([kind, , id = '']) => `revocation of ${kind === 'jti' ? 'token' : 'subject'} ${quoteText(id)}`,
+  },
   disabled: { effect: 'restricts', flag: 'denials', time: 'at', title: ofSkill('disabling of') },
   'approval-before': { effect: 'none', why: 'shows what changed since an approval; allows nothing' },
   waiting: { effect: 'none', why: 'the queue of a server, which rewrites it', rebuilt: true },
   listing: { effect: 'none', why: 'a cached answer of an origin, used until the origin answers', rebuilt: true },
+  'signature-seen': {
+    effect: 'none',
+    why: 'says when content was first seen; the trusted signers decide what it means',
+  },
   tombstone: { effect: 'none', why: 'an import keeps the later one of two' },
   decided: { effect: 'none', why: 'an import keeps the later one of two' },
 } as const satisfies Readonly<Record<string, DecidedRow | UndecidedRow>>;

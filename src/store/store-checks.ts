@@ -36,11 +36,11 @@ export function checkBlob(digest: string, bytes: Uint8Array, actual: string): vo
 
 export function isAuditRecord(payload: JsonValue): payload is JsonValue & AuditRecord {
   if (!isJsonObject(payload)) return false;
-  const { at, action, label, uri, by, reason, key } = payload;
+  const { at, action, label, uri, by, reason, replica, key } = payload;
   return (
     typeof at === 'string' &&
     typeof action === 'string' &&
-    [label, uri, by, reason].every((text) => text === undefined || typeof text === 'string') &&
+    [label, uri, by, reason, replica].every((text) => text === undefined || typeof text === 'string') &&
     (key === undefined || isKey(key))
   );
 }

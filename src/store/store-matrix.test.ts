@@ -59,7 +59,7 @@ describe('records and blobs', () => {
     );
   });
 
-  test('pinned are all digests in keys and values, but those of tombstones', async () => {
+  test('all digests in keys and values are pinned, except those of tombstones', async () => {
     const [a, b, c, d] = 'abcd'.split('').map((text) => `sha256:${text.repeat(64)}`);
     const state = {
       entries: async (): Promise<readonly StateEntry<AnyKey>[]> => [
@@ -89,10 +89,10 @@ describe('records and blobs', () => {
         return true;
       },
     } as unknown as BlobStore;
-    expect(await collectGarbage(blobs, { budgetBytes, pinned: new Set(pinned) })).toEqual(report);
+    expect(await collectGarbage(blobs, { budgetBytes, pinned: new Set(pinned), graceMs: 0 })).toEqual(report);
     expect(deleted).toEqual(gone);
     const vanished = { ...blobs, delete: async () => false };
-    expect(await collectGarbage(vanished, { budgetBytes, pinned: new Set(pinned) })).toMatchObject({
+    expect(await collectGarbage(vanished, { budgetBytes, pinned: new Set(pinned), graceMs: 0 })).toMatchObject({
       removed: 0,
       kept: 4,
     });
@@ -122,7 +122,7 @@ describe('createStateFollower()', () => {
     return { ...made, looks: () => looks, event: () => event(), watching: () => watching };
   }
 
-  test('the first look tells nothing, a change does, the same does not', async () => {
+  test('the first look reports nothing, a change is reported, no change is not', async () => {
     const { add, wake, event, looks } = follower([1, 1, 2, 2, 3]);
     let heard = 0;
     add(() => {
@@ -155,7 +155,7 @@ describe('createStateFollower()', () => {
     expect(heard).toBe(2);
   });
 
-  test('watches while somebody listens', async () => {
+  test('watches while there are listeners', async () => {
     const { add, wake, close, watching, looks } = follower([1, 2, 3, 4, 5]);
     wake();
     await settled();
@@ -185,7 +185,7 @@ describe('createStateFollower()', () => {
     expect(watching()).toBe(0);
   });
 
-  test('a change during a look is looked for again', async () => {
+  test('a change during a look causes another look', async () => {
     const { add, wake, looks } = follower([1, 2, 3]);
     add(() => undefined);
     wake();
@@ -196,7 +196,7 @@ describe('createStateFollower()', () => {
 });
 
 describe('a closed store', () => {
-  test('refuses everything, and closes once', async () => {
+  test('refuses all calls, and closes once', async () => {
     const store = memoryStore();
     const refused = expect.objectContaining({ code: 'CLOSED' });
     const closing = store.close();
@@ -222,13 +222,13 @@ describe('a closed store', () => {
       ]),
     ])
       await expect(Promise.resolve().then(call as () => Promise<unknown>)).rejects.toEqual(refused);
-    expect(() => store.follow(() => undefined)).toThrow(refused);
+    expect(() => store.state.follow(() => undefined)).toThrow(refused);
   });
 
-  test('tells followers of its own writes while it is open', async () => {
+  test('reports its own writes to followers while it is open', async () => {
     const store = memoryStore();
     let heard = 0;
-    const end = store.follow(() => {
+    const end = store.state.follow(() => {
       heard += 1;
     });
     const changes = [

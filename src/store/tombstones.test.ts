@@ -18,7 +18,7 @@ describe('the time of a decision', () => {
     expect(await decisionTime(memoryStore().state, key, now)).toBe('2026-11-16T10:00:00.000Z');
   });
 
-  test('is later than what it changes, also if the clock went back', async () => {
+  test('is later than the changed value, also if the clock went back', async () => {
     const { state } = memoryStore();
     const ahead = Date.now() + hour;
     await state.set(key, { at: timeText(ahead) });
@@ -28,7 +28,7 @@ describe('the time of a decision', () => {
     expect(Date.parse(await decisionTime(state, key))).toBeGreaterThan(ahead);
   });
 
-  test('is a date, whatever the state says', async () => {
+  test('is a date, whatever the state contains', async () => {
     const { state } = memoryStore();
     await state.set(tombstoneKey(key), 'nonsense');
     expect(await decisionTime(state, key)).toBe(timeText(8.64e15));
@@ -51,7 +51,7 @@ describe('tombstones', () => {
     expect(await state.get(tombstoneKey(key))).toBeDefined();
   });
 
-  test('are bounded as well if they come from elsewhere', async () => {
+  test('are limited also if they are imported', async () => {
     const { state } = memoryStore();
     const many = limits.store.tombstones + 5;
     await state.transact(() => ({
@@ -73,7 +73,7 @@ describe('tombstones', () => {
     expect(await pinnedDigests(state)).toEqual(new Set());
   });
 
-  test('survive that the journal is written anew', async () => {
+  test('survive a rewrite of the journal', async () => {
     const top = mkdtempSync(join(tmpdir(), 'skillwire-tombstones-'));
     const store = await openStore({ stateFolder: join(top, 'state'), cacheFolder: join(top, 'cache') });
     const inode = (): number => statSync(join(top, 'state/state.jsonl')).ino;

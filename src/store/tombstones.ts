@@ -57,8 +57,8 @@ export function withTombstones(state: KeyValueStore<AnyKey>, now: () => number =
   const decided = state as KeyValueStore;
   const transact: KeyValueStore['transact'] = (change) =>
     decided.transact((view) => {
-      const { writes, result } = change(view);
-      return { writes: completed(view, writes, now()), result };
+      const { writes, ...rest } = change(view);
+      return { writes: completed(view, writes, now()), ...rest };
     });
   return {
     get: decided.get,

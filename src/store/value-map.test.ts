@@ -5,12 +5,12 @@ const keys = [['b'], ['a', 'b'], ['a'], ['a', 'B'], ['a', 'b', 'c'], ['aa'], ['�
 const inOrder = [['a'], ['a', 'B'], ['a', 'b'], ['a', 'b', 'c'], ['a', 'ba'], ['aa'], ['b'], ['é']];
 const all = (map: ReturnType<typeof createValueMap>, ...prefix: string[]) => map.entries(prefix).map(({ key }) => key);
 
-describe.each([true, false])('keys are in order, asked for before they are written: %s', (before) => {
+describe.each([true, false])('keys are sorted, even if read before they are written: %s', (before) => {
   const map = createValueMap();
   if (before) map.entries([]);
   for (const [value, key] of keys.entries()) map.apply([{ key, value }]);
 
-  test('all of them, and those below a key', () => {
+  test('returns all entries, and those below a key', () => {
     expect(all(map)).toEqual(inOrder);
     expect(all(map, 'a')).toEqual(inOrder.slice(0, 5));
     expect(all(map, 'a', 'b')).toEqual([
@@ -21,7 +21,7 @@ describe.each([true, false])('keys are in order, asked for before they are writt
     expect(map.entries(['é'])).toEqual([{ key: ['é'], value: 6 }]);
   });
 
-  test('a value takes the place of another, and goes', () => {
+  test('a value replaces another, and can be removed', () => {
     map.apply([{ key: ['a', 'b'], value: 'new' }]);
     expect(map.get(['a', 'b'])).toBe('new');
     expect(all(map)).toEqual(inOrder);
@@ -35,7 +35,7 @@ describe.each([true, false])('keys are in order, asked for before they are writt
   });
 });
 
-test('the revision grows with each change, and clearing nothing is none', () => {
+test('the revision grows with each change, and not if nothing is cleared', () => {
   const map = createValueMap();
   map.clear();
   expect(map.revision()).toBe(0);
@@ -48,7 +48,7 @@ test('the revision grows with each change, and clearing nothing is none', () => 
 });
 
 describe('checkedWrite()', () => {
-  test('makes copies that nobody can change', () => {
+  test('makes immutable copies', () => {
     const value = { list: [1], none: undefined };
     const key = ['a'];
     const written = checkedWrite({ key, value: value as never });

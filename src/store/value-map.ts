@@ -34,18 +34,18 @@ export function checkedWrite({ key, value }: StateWrite<AnyKey>): StateWrite<Any
   if (!Array.isArray(key) || key.length === 0 || !key.every((text) => typeof text === 'string')) {
     throw new SkillwireError('USAGE', 'Cannot write a value: its key must be a list of at least one text.');
   }
-  const frozenKey = Object.freeze([...key]);
-  if (value === undefined) return { key: frozenKey, value };
+  const ownKey = Object.freeze([...key]);
+  if (value === undefined) return { key: ownKey, value };
   const json = JSON.stringify(value) as string | undefined;
   if (json === undefined) {
     throw new SkillwireError('USAGE', `Cannot write the value of ${nameOf(key)}: a ${typeof value} is not JSON.`);
   }
-  return { key: frozenKey, value: deepFreeze(JSON.parse(json) as JsonValue) };
+  return { key: ownKey, value: deepFreeze(JSON.parse(json) as JsonValue) };
 }
 
 export function createValueMap(): ValueMap {
   const byName = new Map<string, StateEntry<AnyKey>>();
-  /** In order; `undefined` until first used. */
+  /** The sorted keys; `undefined` until first used. */
   let sorted: StateEntry<AnyKey>[] | undefined;
   let changes = 0;
 

@@ -9,8 +9,13 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
+/** Only markup: for text whose hidden characters are shown elsewhere. */
+export function escapeMarkup(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
+}
+
 export function escapeHtml(text: string): string {
-  return displayText(text).replace(/[&<>"']/g, (character) => entities[character] ?? character);
+  return escapeMarkup(displayText(text));
 }
 
 /** Untrusted text, isolated in direction. */

@@ -25,7 +25,7 @@ describe('an answer for the Fetch API', () => {
     expect(new Uint8Array(await response.arrayBuffer())).toEqual(Uint8Array.of(1, 2, 3));
   });
 
-  test('makes pieces as they are read, and no more after it was cancelled', async () => {
+  test('makes pieces as they are read, and none after it was canceled', async () => {
     let ended = false;
     const body = { length: 3, parts: pieces(() => (ended = true)) };
     const reader = toResponse({ ...answer, body }).body?.getReader();
@@ -35,12 +35,12 @@ describe('an answer for the Fetch API', () => {
     expect(ended).toBe(true);
   });
 
-  test('has neither body nor length where its status allows none', () => {
+  test('has no body and no length if its status allows none', () => {
     const response = toResponse({ status: 304, headers: { etag: '"x"' }, body: '' });
     expect([response.status, response.body, response.headers.get('content-length')]).toEqual([304, null, null]);
   });
 
-  test('is through when its pieces are', async () => {
+  test('ends with its pieces', async () => {
     const response = toResponse({ ...answer, body: { length: 3, parts: pieces() } });
     expect(new Uint8Array(await response.arrayBuffer())).toEqual(Uint8Array.of(0, 1, 2));
   });

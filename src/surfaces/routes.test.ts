@@ -15,7 +15,7 @@ describe('the route table', () => {
     expect(routeOf(exampleOf(path))?.path).toBe(path);
   });
 
-  test('has its rows in the order in which they match', () => {
+  test('has its rows in matching order', () => {
     const shadowed = routes.filter((route, index) =>
       routes
         .slice(0, index)
@@ -34,7 +34,7 @@ describe('the route table', () => {
     expect(routeOf('/mdp/http-loop')?.who).toBe('reader');
   });
 
-  test('says what is answered plainly', () => {
+  test('marks the routes of the fast path', () => {
     for (const [method, target] of [
       ['POST', '/mcp'],
       ['GET', '/.well-known/agent-skills/x'],
@@ -55,14 +55,14 @@ describe('the route table', () => {
   });
 
   test.each(['mcp', '.well-known', 'api', 'mdp', 'healthz', 'readyz', 'metrics', 'assets', 'ui'])(
-    'reserves "%s": such an id is reachable below /skills/ alone',
+    'reserves "%s": such an id is reachable only below /skills/',
     (id) => {
       expect(liveSkillAt(`/${id}/skills/a`)).toBeUndefined();
       expect(liveSkillAt(`/skills/${id}/a`)).toMatchObject({ id, path: 'a' });
     },
   );
 
-  test('takes "skills" for an id in the first form alone', () => {
+  test('accepts "skills" as an id only in the first form', () => {
     expect(liveSkillAt('/skills/skills/a')).toMatchObject({ id: 'skills', path: 'a' });
     expect(liveSkillAt('/skills//x/skills/a')).toBeUndefined();
   });
@@ -72,7 +72,7 @@ describe('the route table', () => {
     expect(counted).toEqual(['mcp', 'site', 'runtimes', 'runtimes', 'other', 'other', 'other']);
   });
 
-  test('keeps pages of other ports from what shows the server itself', () => {
+  test('forbids pages of other ports the routes that show the server itself', () => {
     for (const path of [
       '/api',
       '/api/x',
@@ -88,7 +88,7 @@ describe('the route table', () => {
       expect(isForOwnPages(path), path).toBe(false);
   });
 
-  test('takes runtimes wherever the protocol has no other route', () => {
+  test('accepts runtimes on all paths without another route', () => {
     for (const path of ['/', '/mdp', '/mdp/', '/mdp/ws', '/mdp/metadata', '/x'])
       expect(takesSockets(path), path).toBe(true);
     for (const path of ['/mdp/meta', '/mdp/auth/x', '/mdp/http-loop', '/mdp/cluster', '/mdp/skills/', '/mdp/clients'])
@@ -96,8 +96,13 @@ describe('the route table', () => {
   });
 });
 
-/** The table, and paths of wire formats that clients of other servers use too. */
-const mayNamePaths = ['surfaces/routes.ts', 'dialects/mdp/messages.ts', 'dialects/well-known/index-places.ts'];
+/** The table, and paths that clients of other servers use too. */
+const mayNamePaths = [
+  'surfaces/routes.ts',
+  'dialects/mdp/messages.ts',
+  'dialects/well-known/index-places.ts',
+  'serving/access/oidc/issuer-metadata.ts',
+];
 
 test('no other file names a path of the server', async () => {
   const source = join(import.meta.dirname, '..');
@@ -108,7 +113,7 @@ test('no other file names a path of the server', async () => {
   const found: string[] = [];
   for (const file of await readdir(source, { recursive: true })) {
     const path = file.replaceAll('\\', '/');
-    // The servers of `testing/` are those of others.
+    // The servers of `testing/` stand in for other programs.
     if (!/(?<!\.test)\.ts$/.test(path) || path.startsWith('testing/') || mayNamePaths.includes(path)) continue;
     const text = readFileSync(join(source, file), 'utf8');
     if (!new RegExp(`/(?:\\(\\?:)?(?:${segments})(?![\\w-])`).test(text)) continue;

@@ -33,6 +33,7 @@ export type RouteHandler =
   | 'site'
   | 'search'
   | 'session'
+  | 'signIn'
   | 'data'
   | 'runtimes'
   | 'healthz'
@@ -69,6 +70,10 @@ export const mcpPath = '/mcp';
 export const dataPath = '/api';
 /** A data route of the page; `surfaces/page/` defines the names. */
 export const dataAt = (name: string): string => `${dataPath}/${name}`;
+/** Sign-in at an identity provider. */
+export const signInPath = '/auth/login';
+/** The provider sends the browser here. */
+export const signedInPath = '/auth/callback';
 export const statusPath = '/status';
 export const rootPath = '/';
 export const assetsPath = '/assets/';
@@ -93,6 +98,8 @@ export const routes: readonly Route[] = [
   { path: dataAt('session'), who: 'page', handler: 'session' },
   { path: dataPath, who: 'page', handler: 'data' },
   { path: dataAt('*'), who: 'page', handler: 'data' },
+  { path: signInPath, methods: reads, who: 'open', handler: 'signIn' },
+  { path: signedInPath, methods: reads, who: 'open', handler: 'signIn' },
   { path: metaPath, who: 'runtime', handler: 'runtimes', countedAs: 'runtimes', pages: 'own' },
   { path: authPath, who: 'runtime', handler: 'runtimes', pages: 'any' },
   { path: `${httpLoopPath}/*`, who: 'runtime', handler: 'runtimes', pages: 'any' },

@@ -39,7 +39,7 @@ const both = [
 ];
 
 describe('foldersOfAgents()', () => {
-  test('has one row for each folder, with all agents that read it, and copies if one of them needs one', async () => {
+  test('has one row for each folder, with all its agents, and copies if one of them needs a copy', async () => {
     const agents = [...both, agent('three')];
     const x = { folder: join(place.project, '.x/skills'), copyOnly: true };
     const three = { folder: join(place.project, '.three/skills'), agents: ['three'], copyOnly: false };
@@ -62,7 +62,7 @@ describe('foldersOfAgents()', () => {
     expect(await foldersOfAgents(disk, { ...place, agents: [agent('one')] }, ['one'])).toEqual([]);
   });
 
-  test('refuses an agent that nobody knows, and one without a folder in this scope', async () => {
+  test('refuses an unknown agent, and one without a folder in this scope', async () => {
     await expect(foldersOfAgents(disk, place, ['nobody'])).rejects.toMatchObject({
       code: 'USAGE',
       data: { agent: 'nobody' },
@@ -95,7 +95,7 @@ describe.each<readonly [string, string, (where: InstallPlace) => Promise<unknown
     { leads: 'beside the project', to: '../outside' },
     { leads: 'to a folder with the beginning of its name', to: '../project-two' },
     { leads: 'to the folder above', to: '..' },
-  ])('is refused where a link leads $leads', async ({ to }) => {
+  ])('is refused if a link leads $leads', async ({ to }) => {
     const target = join(place.project, to);
     link(join(place.project, folder), target);
     await expect(find(place)).rejects.toMatchObject({
@@ -104,30 +104,30 @@ describe.each<readonly [string, string, (where: InstallPlace) => Promise<unknown
     });
   });
 
-  test('is refused where a link on the way leads out, even to what is not there yet', async () => {
+  test('is refused if a link on the way leads out, even to a missing target', async () => {
     link(join(place.project, folder.split('/')[0] ?? ''), join(top, 'outside'));
     await expect(find(place)).rejects.toMatchObject({ data: { leadsTo: join(top, 'outside/skills') } });
   });
 
-  test.each(['inside', '..inside', 'a/b'])('may be a link inside of the project: %s', async (to) => {
+  test.each(['inside', '..inside', 'a/b'])('may be a link inside the project: %s', async (to) => {
     const target = join(place.project, to);
     link(join(place.project, folder), target);
     expect(JSON.stringify(await find(place))).toContain(target);
   });
 
-  test('may be a link of the user in their own home', async () => {
+  test("may be the user's own link in their home", async () => {
     const global = { ...place, scope: 'global', root: place.home } as const;
     link(join(place.home, folder), join(top, 'elsewhere'));
     expect(JSON.stringify(await find(global))).toContain(join(top, 'elsewhere'));
   });
 });
 
-test('folders that are not there yet have the path that they will have', async () => {
+test('missing folders have their future path', async () => {
   link(join(place.project, '.agents'), join(place.project, 'real'));
   expect(await sharedFolderOf(disk, place)).toBe(join(place.project, 'real/skills'));
 });
 
-test('an error of the disk is no absent folder', async () => {
+test('a disk error is not a missing folder', async () => {
   const failing = { ...disk, realpath: async () => Promise.reject(Object.assign(new Error('no'), { code: 'EACCES' })) };
   await expect(sharedFolderOf(failing, place)).rejects.toMatchObject({ code: 'EACCES' });
 });

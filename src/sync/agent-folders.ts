@@ -5,6 +5,7 @@
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { agentById, agentFolder } from '../agents/agent-table.ts';
 import { SkillwireError } from '../errors.ts';
+import { unknownAgent } from '../origins/unknown-agent.ts';
 import { quoteText } from '../skill/display-text.ts';
 import { isAbsent } from '../store/embedded/file-system.ts';
 import { agentPlaceOf, type InstallPlace, sharedSkills } from './install-place.ts';
@@ -36,7 +37,7 @@ export async function foldersOfAgents(
   const shared = await realOf(disk, sharedSkills(place));
   for (const id of ids) {
     const agent = agentById(id, place.agents);
-    if (agent === undefined) throw unknownAgent(id);
+    if (agent === undefined) throw unknownAgent(id, place.agents);
     if (agent.readsShared[place.scope]) continue;
     const configured = agentFolder(agent, place.scope, agentPlaceOf(place));
     if (configured === undefined)
@@ -54,14 +55,6 @@ export async function foldersOfAgents(
     found.set(real, { ...known, copyOnly: known.copyOnly || agent.copyOnly === true });
   }
   return [...found.values()];
-}
-
-export function unknownAgent(id: string): SkillwireError {
-  return new SkillwireError(
-    'USAGE',
-    `Unknown agent ${quoteText(id)}. Run "skillwire doctor" for a list, or add it to the configuration.`,
-    { data: { agent: id } },
-  );
 }
 
 /** A foreign project must not redirect writes to other places. */

@@ -1,4 +1,4 @@
-/** What happens to files that somebody edited, and to what nobody installed here. */
+/** Files that somebody edited, and folders that nobody installed here. */
 import {
   chmodSync,
   existsSync,
@@ -50,14 +50,14 @@ function write(path: string, content: string): void {
 describe.each([
   { does: 'an update', wanted: { put: [second] }, after: 'two' },
   { does: 'a removal', wanted: { remove: [{ name: 'alpha' }] }, after: undefined },
-])('$does of a skill that somebody edited', ({ wanted, after }) => {
+])('$does of a locally edited skill', ({ wanted, after }) => {
   const content = (): string | undefined => (existsSync(at(`${shared}/a.txt`)) ? text(`${shared}/a.txt`) : undefined);
   beforeEach(async () => {
     await put(disk, place, [first]);
     writeFileSync(at(`${shared}/a.txt`), 'mine');
   });
 
-  test.each([{}, { dryRun: true }])('is refused where nobody said what to do %j', async (more) => {
+  test.each([{}, { dryRun: true }])('is refused without a choice %j', async (more) => {
     const before = treeOf(place.project);
     await expect(apply({ ...wanted, ...more })).rejects.toMatchObject({
       code: 'EDITED',
@@ -66,19 +66,19 @@ describe.each([
     expect(treeOf(place.project)).toEqual(before);
   });
 
-  test('leaves all of it alone with "keep", the lock file too', async () => {
+  test('changes nothing with "keep", not even the lock file', async () => {
     const before = treeOf(place.project);
     expect(await apply({ ...wanted, edits: 'keep' })).toMatchObject({ outcome: 'kept', saved: [] });
     expect(treeOf(place.project)).toEqual(before);
   });
 
-  test('takes its place with "overwrite"', async () => {
+  test('replaces it with "overwrite"', async () => {
     expect(await apply({ ...wanted, edits: 'overwrite' })).toMatchObject({ outcome: 'changed', saved: [] });
     expect(content()).toBe(after);
     expect(existsSync(at('.agents/saved-skills'))).toBe(false);
   });
 
-  test('moves the edited copy aside with "save", and says where', async () => {
+  test('moves the edited copy aside with "save", and names its path', async () => {
     const done = await apply({ ...wanted, edits: 'save' });
     expect(done).toMatchObject({ outcome: 'changed', saved: [expect.stringContaining('saved-skills')] });
     expect(content()).toBe(after);
@@ -94,8 +94,8 @@ test('two edited copies of a skill are both saved', async () => {
   expect(saved.map((path) => readFileSync(join(path, 'a.txt'), 'utf8'))).toEqual(['mine', 'yours']);
 });
 
-describe('what nobody installed', () => {
-  test.each([shared, own])('stands in the way at %s, and is moved aside where that was asked for', async (folder) => {
+describe('a folder that nobody installed', () => {
+  test.each([shared, own])('blocks the install at %s, and is moved aside if asked for', async (folder) => {
     write(at(`${folder}/SKILL.md`), 'of somebody');
     const before = treeOf(place.project);
     await expect(apply({ put: [first] })).rejects.toMatchObject({
@@ -111,7 +111,7 @@ describe('what nobody installed', () => {
   test.each([
     { goes: 'an agent', wanted: { put: [{ ...first, locked: { ...first.locked, agents: [] } }] }, left: true },
     { goes: 'the skill', wanted: { remove: [{ name: 'alpha' }] }, left: false },
-  ])('stays where $goes goes', async ({ wanted, left }) => {
+  ])('stays when $goes is removed', async ({ wanted, left }) => {
     await put(disk, place, [first]);
     rmSync(at(own));
     symlinkSync(place.home, at(own));
@@ -130,7 +130,7 @@ describe('what nobody installed', () => {
     expect(existsSync(at(shared))).toBe(false);
   });
 
-  test('hides nothing where it has the same bytes', async () => {
+  test('hides nothing if it has the same bytes', async () => {
     for (const { path, bytes } of first.files)
       write(join(place.home, '.claude/skills/alpha', path), Buffer.from(bytes).toString());
     expect(await apply({ put: [first] })).toMatchObject({ outcome: 'changed' });
@@ -141,7 +141,7 @@ describe('links and copies', () => {
   const state = async (): Promise<unknown> =>
     (await checkInstalled(place)).skills[0]?.folders.map((folder) => folder.state);
 
-  test('a copy with the right bytes counts where a link is wanted, since some systems have no links', async () => {
+  test('a copy with the right bytes counts as a link, because some systems have no links', async () => {
     await put(disk, place, [first]);
     rmSync(at(own));
     for (const { path, bytes } of first.files) write(at(`${own}/${path}`), Buffer.from(bytes).toString());
@@ -151,7 +151,7 @@ describe('links and copies', () => {
     expect(await state()).toEqual(['ok', 'copy']);
   });
 
-  test('the other kind takes the place of a skill that is installed as one', async () => {
+  test('the other kind replaces an installed skill', async () => {
     await put(disk, place, [first]);
     expect(await apply({ put: [copied] })).toMatchObject({ outcome: 'changed' });
     expect(treeOf(at('.claude/skills'))).toMatchObject({ 'alpha/a.txt': 'one' });
@@ -160,13 +160,13 @@ describe('links and copies', () => {
     expect(await state()).toEqual(['ok', 'ok']);
   });
 
-  test('a link to nothing is told as broken', async () => {
+  test('a broken link is reported as broken', async () => {
     await put(disk, place, [first]);
     rmSync(at(shared), { recursive: true });
     expect(await state()).toEqual(['missing', 'broken-link']);
   });
 
-  test('a link to another place is of somebody else', async () => {
+  test('a link to another target belongs to somebody else', async () => {
     await put(disk, place, [first]);
     rmSync(at(own));
     symlinkSync(place.home, at(own));
@@ -174,7 +174,7 @@ describe('links and copies', () => {
   });
 });
 
-test('an agent that goes takes its folder along, the others keep theirs', async () => {
+test('an agent that is removed loses its folder, the others keep theirs', async () => {
   const both = wantedSkill('alpha', { 'a.txt': 'one' }, { agents: ['claude-code', 'codex'] });
   await put(disk, place, [both]);
   expect(await apply({ remove: [{ name: 'alpha', agents: ['claude-code'] }] })).toMatchObject({ outcome: 'changed' });
@@ -191,16 +191,13 @@ test('a plan for another lock file is refused', async () => {
   expect(text(`${shared}/a.txt`)).toBe('one');
 });
 
-test.each(['{"version":2}', 'no JSON'])(
-  'notes of an interrupted run that cannot be read end the run: %s',
-  async (notes) => {
-    write(join(transactionFolder(place), 'journal.json'), notes);
-    await expect(apply({ put: [first] })).rejects.toMatchObject({ code: 'STATE_UNUSABLE' });
-    expect(existsSync(at(shared))).toBe(false);
-  },
-);
+test.each(['{"version":2}', 'no JSON'])('unreadable notes of an interrupted run stop the run: %s', async (notes) => {
+  write(join(transactionFolder(place), 'journal.json'), notes);
+  await expect(apply({ put: [first] })).rejects.toMatchObject({ code: 'STATE_UNUSABLE' });
+  expect(existsSync(at(shared))).toBe(false);
+});
 
-test('nothing of a finished run lies around', async () => {
+test('a finished run leaves no files behind', async () => {
   await put(disk, place, [first]);
   await apply({ put: [second] });
   const { leftovers, unfinished } = await checkInstalled(place);
@@ -220,17 +217,17 @@ test.each([
       symlinkSync('SKILL.md', path);
     },
   ],
-])('a file that is %s is told as that and nothing else', async (kind, change) => {
+])('a file that is %s is reported as such', async (kind, change) => {
   await put(disk, place, [first]);
   change(at(`${shared}/a.txt`));
   expect((await checkInstalled(place)).skills[0]?.folders[0]?.drift).toEqual([{ path: 'a.txt', kind }]);
 });
 
-describe('what is edited', () => {
+describe('an edited file', () => {
   const noOrigin = async (): Promise<never> => expect.fail('an origin was asked');
   const bytes: SkillBytes = new Map(first.files.map((file) => [file.path, file.bytes]));
 
-  test('is restored only where that was asked for, and no origin is asked for what stays', async () => {
+  test('is restored only if asked for, and no origin is asked for unchanged files', async () => {
     await put(disk, place, [first]);
     writeFileSync(at(`${shared}/a.txt`), 'mine');
     await expect(restoreSkills({ place, fetch: noOrigin })).rejects.toMatchObject({ code: 'EDITED' });
@@ -247,7 +244,7 @@ describe('what is edited', () => {
     ['a file less', new Map([...bytes].filter(([path]) => path !== 'a.txt'))],
     ['a file more', new Map([...bytes, ['more.txt', new TextEncoder().encode('more')]])],
     ['nothing', undefined],
-  ])('stays where its origin gives %s', async (_, given) => {
+  ])('stays if its origin serves %s', async (_, given) => {
     await put(disk, place, [first]);
     writeFileSync(at(`${shared}/a.txt`), 'mine');
     const before = treeOf(place.project);

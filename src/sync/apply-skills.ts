@@ -3,6 +3,7 @@
  * and then changes everything in one transaction. The lock file must not have changed since the plan was made.
  */
 import { SkillwireError } from '../errors.ts';
+import { didYouMean } from '../skill/did-you-mean.ts';
 import { quoteText } from '../skill/display-text.ts';
 import { sameJson } from '../skill/json.ts';
 import { editsText } from './drift.ts';
@@ -99,7 +100,7 @@ async function plan(disk: SyncDisk, place: InstallPlace, wanted: Wanted) {
     planned.push({ plan: made, after: agents === undefined ? undefined : { ...before, agents: left }, before });
   }
   if (!replace)
-    await refuseTaken(
+    await refuseForeign(
       disk,
       place,
       read.lock,
@@ -111,13 +112,13 @@ async function plan(disk: SyncDisk, place: InstallPlace, wanted: Wanted) {
   if (edits === 'refuse' && edited.length > 0) throw editedBySomebody(edited);
   const lock = { ...read.lock, skills: { ...skills } as Record<string, LockedSkill> };
   const applied = planned.map(({ plan: one, after, before }): AppliedSkill => {
-    const kept = edits === 'keep' && one.edited.length > 0;
-    if (!kept && after === undefined) delete lock.skills[one.name];
-    else if (!kept && after !== undefined) lock.skills[one.name] = after;
+    const keepsEdits = edits === 'keep' && one.edited.length > 0;
+    if (!keepsEdits && after === undefined) delete lock.skills[one.name];
+    else if (!keepsEdits && after !== undefined) lock.skills[one.name] = after;
     const changed = one.changes.length > 0 || !sameJson(after, before);
     return {
       name: one.name,
-      outcome: kept ? 'kept' : changed ? 'changed' : 'unchanged',
+      outcome: keepsEdits ? 'kept' : changed ? 'changed' : 'unchanged',
       edited: one.edited,
       saved: one.saved,
     };
@@ -126,7 +127,7 @@ async function plan(disk: SyncDisk, place: InstallPlace, wanted: Wanted) {
   return { applied: { skills: applied, lock, recovery: 'clean' as const }, changes };
 }
 
-async function refuseTaken(
+async function refuseForeign(
   disk: SyncDisk,
   place: InstallPlace,
   lock: InstallLock,
@@ -136,8 +137,11 @@ async function refuseTaken(
 ): Promise<void> {
   const fresh = put.filter(({ name }) => lockedAs(lock, name) === undefined);
   const shadowed = await shadowedBy(disk, place, lock, fresh, spots);
-  const taken = planned.map(({ name, taken: paths }) => ({ name, paths: [...paths, ...(shadowed.get(name) ?? [])] }));
-  const names = taken.filter(({ paths }) => paths.length > 0);
+  const foreign = planned.map(({ name, foreign: paths }) => ({
+    name,
+    paths: [...paths, ...(shadowed.get(name) ?? [])],
+  }));
+  const names = foreign.filter(({ paths }) => paths.length > 0);
   const [first] = names;
   if (first === undefined) return;
   const more = names.length === 1 ? '' : ` and ${names.length - 1} more`;
@@ -207,7 +211,7 @@ export function requireInstalled(lock: InstallLock, name: string, place: Install
   const path = lockPath(place);
   throw new SkillwireError(
     'SKILL_NOT_FOUND',
-    `No skill named ${quoteText(name)} is installed (${quoteText(path)}). Run "skillwire ls" for a list.`,
+    `No skill named ${quoteText(name)} is installed (${quoteText(path)}).${didYouMean(name, Object.keys(lock.skills))} Run "skillwire ls" for a list.`,
     { data: { name, lockFile: path } },
   );
 }

@@ -63,7 +63,7 @@ function restore(more: Partial<RestoreOptions> = {}) {
 
 const actions = async (more: Partial<RestoreOptions> = {}) => (await restore(more)).map(({ action }) => action);
 
-describe('what was compared once', () => {
+describe('a folder that was compared before', () => {
   test('is not read again while its stamps are the same', async () => {
     expect(await actions()).toEqual(['unchanged', 'unchanged']);
     // The shared copy, the one of an agent, and the other skill.
@@ -106,7 +106,7 @@ describe('what was compared once', () => {
     await expect(restore()).rejects.toMatchObject({ code: 'EDITED' });
   });
 
-  test('is read every time where the skill holds a folder of its own, in which something can come unseen', async () => {
+  test('is read every time if the skill has a subfolder, in which changes can go unnoticed', async () => {
     writeFileSync(folder(installed('__pycache__'), 'run.cpython-312.pyc'), 'compiled');
     vi.setSystemTime(Date.now() + limits.sync.settledMs + 1_000);
     await restore();
@@ -116,7 +116,7 @@ describe('what was compared once', () => {
     await expect(restore()).rejects.toMatchObject({ code: 'EDITED' });
   });
 
-  test('counts for one lock file', async () => {
+  test('is recorded for one lock file', async () => {
     await restore();
     writeFileSync(lockPath(place), `${readFileSync(lockPath(place), 'utf8')}\n`);
     await restore();
@@ -124,8 +124,8 @@ describe('what was compared once', () => {
   });
 });
 
-describe('nothing is remembered', () => {
-  test('of what changed so lately that a second change may not show', async () => {
+describe('nothing is recorded', () => {
+  test('for changes so recent that a second one may not show', async () => {
     vi.setSystemTime(statSync(installed('SKILL.md')).ctimeMs + limits.sync.settledMs - 1_000);
     await restore();
     await restore();
@@ -142,7 +142,7 @@ describe('nothing is remembered', () => {
     expect(read).toHaveLength(5);
   });
 
-  test('where the state cannot be written, and the install succeeds', async () => {
+  test('if the state cannot be written, and the install succeeds', async () => {
     rmSync(place.stateFolder, { recursive: true });
     writeFileSync(place.stateFolder, 'in the way');
     expect(await actions()).toEqual(['unchanged', 'unchanged']);
@@ -152,7 +152,7 @@ describe('nothing is remembered', () => {
 });
 
 test.each(['{', 'null', '{"version":1}', '{"version":2,"lock":"","folders":{}}'])(
-  'a record that is damaged (%s) is made anew',
+  'a damaged record (%s) is replaced',
   async (text) => {
     await restore();
     writeFileSync(record(), text);

@@ -38,17 +38,17 @@ export async function readChecked(disk: SyncDisk, place: InstallPlace, lockText:
     },
     /** The stamps to record; `undefined` if nothing changed. @param compared folders that match the lock file */
     async toRecord(compared: Iterable<string>): Promise<ReadonlyMap<string, string> | undefined> {
-      const kept = new Map<string, string>();
+      const stamps = new Map<string, string>();
       let news = false;
       for (const folder of compared) {
         const now = stable.get(folder);
         if (now === undefined) continue;
         const isNews = known.get(folder) !== now.digest;
         if (isNews && (await hasOtherFolders(disk, folder, now.paths))) continue;
-        kept.set(folder, now.digest);
+        stamps.set(folder, now.digest);
         news ||= isNews;
       }
-      return news ? kept : undefined;
+      return news ? stamps : undefined;
     },
   };
 }

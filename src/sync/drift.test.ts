@@ -36,7 +36,7 @@ describe('driftOf()', () => {
     write('deep/run.sh', 'run');
   });
 
-  test('finds nothing where everything is as it was installed', async () => {
+  test('finds nothing if the installation is unchanged', async () => {
     expect(await drift()).toEqual([]);
   });
 
@@ -76,20 +76,20 @@ describe('driftOf()', () => {
     'DESKTOP.INI',
     '__pycache__/run.cpython-312.pyc',
     'deep/__pycache__/a.pyo',
-  ])('passes over litter: %s', async (path) => {
+  ])('ignores litter: %s', async (path) => {
     write(path, 'x');
     expect(await drift()).toEqual([]);
   });
 
   test.each(['my.DS_Store', '__pycache__/mine.txt', '__pycache__/deep/a.pyc', 'a.pyc', 'Thumbs.db/mine'])(
-    'does not take for litter: %s',
+    'does not treat as litter: %s',
     async (path) => {
       write(path, 'x');
       expect(await drift()).toEqual([{ path, kind: 'added' }]);
     },
   );
 
-  test('a litter name that the lock file has is a file like others', async () => {
+  test('a litter name in the lock file is a normal file', async () => {
     const own = { files: { '.DS_Store': locked('mine') }, scripts: false };
     rmSync(join(top, 'deep'), { recursive: true });
     rmSync(join(top, 'SKILL.md'));
@@ -97,7 +97,7 @@ describe('driftOf()', () => {
     expect(await driftOf(disk, top, own, 'linux')).toEqual([{ path: '.DS_Store', kind: 'modified' }]);
   });
 
-  test.skipIf(!posix)('a link in the place of a file or beside it is one, and is not missing', async () => {
+  test.skipIf(!posix)('a link at the path of a file or beside it is reported as a link, not as missing', async () => {
     rmSync(join(top, 'SKILL.md'));
     symlinkSync('deep/run.sh', join(top, 'SKILL.md'));
     symlinkSync('deep', join(top, 'more'));
@@ -122,7 +122,7 @@ describe('driftOf()', () => {
   });
 
   test.skipIf(!posix)(
-    'a file that its origin does not call executable must not be so, whoever accepts scripts',
+    'a file that its origin does not mark as executable must not be executable, even if scripts are accepted',
     async () => {
       chmodSync(join(top, 'SKILL.md'), 0o755);
       chmodSync(join(top, 'deep/run.sh'), 0o755);
@@ -130,7 +130,7 @@ describe('driftOf()', () => {
     },
   );
 
-  test('looks no deeper than the limit, and reports what is there', async () => {
+  test('searches down to the limit, and reports everything there', async () => {
     const deep = (levels: number): string => Array.from({ length: levels }, () => 'd').join('/');
     write(`${deep(limits.sync.depth)}/a.txt`, '');
     expect(await drift()).toEqual([{ path: `${deep(limits.sync.depth)}/a.txt`, kind: 'added' }]);
@@ -139,7 +139,7 @@ describe('driftOf()', () => {
   });
 });
 
-test('there is no drift of something that is no folder', async () => {
+test('only folders can have drift', async () => {
   write('file', 'x');
   for (const path of ['file', 'absent'])
     expect(await driftOf(disk, join(top, path), { files, scripts: false }, 'linux')).toBeUndefined();

@@ -1,4 +1,4 @@
-/** What is fetched of a skill, under which name it is installed, and what cannot be. */
+/** Which files of a skill are fetched, under which name it is installed, and which skills cannot be. */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { executableSource } from '../../test/executable-source.ts';
 import { createHost } from '../host/create-host.ts';
@@ -15,7 +15,7 @@ const digest = `sha256:${'a'.repeat(64)}`;
 const resource = (path: string) => ({ uri: `skill://docs/one/${path}`, digest, size: 1 });
 const origin = { label: 'docs', local: false };
 
-function held(name: string, at = uri, paths: readonly string[] = []) {
+function captured(name: string, at = uri, paths: readonly string[] = []) {
   const folder = at.slice(0, -'SKILL.md'.length);
   const resources = ['SKILL.md', ...paths].map((path) => ({ ...resource(path), uri: `${folder}${path}` }));
   return captureEntry(origin, at, { entry: { uri: at, frontmatter: { name, description: 'x' }, resources } });
@@ -30,30 +30,30 @@ describe('manifestOf()', () => {
     ['.hidden', uri, 'one'],
     ['CON', 'skill://docs/My_Skill-2/SKILL.md', 'My_Skill-2'],
   ])('installs %j of %s as %s', async (name, at, folder) => {
-    expect(manifestOf(await held(name, at)).name).toBe(folder);
+    expect(manifestOf(await captured(name, at)).name).toBe(folder);
   });
 
   test.each([
     ['a/b', 'skill://docs/a%20b/SKILL.md'],
     ['..', 'skill://docs/a.b/SKILL.md'],
-  ])('refuses %j of %s: neither can be a folder', async (name, at) => {
-    const entry = await held(name, at);
+  ])('refuses %j of %s: neither can be a folder name', async (name, at) => {
+    const entry = await captured(name, at);
     expect(() => manifestOf(entry)).toThrow(expect.objectContaining({ code: 'INVALID_SKILL', data: { name } }));
   });
 
   test('has every file, sorted by path', async () => {
-    const { files, setDigest } = manifestOf(await held('one', uri, ['z.txt', 'a/b.txt', 'B.txt']));
+    const { files, setDigest } = manifestOf(await captured('one', uri, ['z.txt', 'a/b.txt', 'B.txt']));
     expect(files.map(({ path }) => path)).toEqual(['B.txt', 'SKILL.md', 'a/b.txt', 'z.txt']);
     expect(files[0]).toEqual({ ...resource('B.txt'), path: 'B.txt', executable: false });
     expect(setDigest).toMatch(/^sha256:/);
   });
 
-  test('refuses paths that cannot be written everywhere', async () => {
-    const entry = await held('one', uri, ['a.txt', 'A.txt']);
+  test('refuses paths that some systems cannot write', async () => {
+    const entry = await captured('one', uri, ['a.txt', 'A.txt']);
     expect(() => manifestOf(entry)).toThrow(expect.objectContaining({ code: 'INVALID_SKILL' }));
   });
 
-  test.each(['dynamic', 'no-size', 'no-digest'] as const)('refuses what promises nothing: %s', async (status) => {
+  test.each(['dynamic', 'no-size', 'no-digest'] as const)('refuses a skill without promises: %s', async (status) => {
     const partial = status === 'dynamic' ? {} : { partial: { reason: status, files: [] } };
     const entry = { uri, frontmatter: { name: 'one', description: 'x' }, resources: 'dynamic' as const };
     const loose = await captureEntry(origin, uri, { entry, ...partial });
@@ -69,7 +69,7 @@ async function hostOf(source: SkillSource) {
   return host;
 }
 
-test('fetchSkill() has the bytes of every file in its order, in as many rounds as it takes', async () => {
+test('fetchSkill() returns the bytes of every file in order, in as many rounds as needed', async () => {
   const count = limits.cli.parallelReads + 2;
   const texts = Object.fromEntries(
     Array.from({ length: count }, (_, at) => [`f${String(at).padStart(3, '0')}.txt`, `${at}`]),
@@ -107,7 +107,7 @@ describe('withSizes()', () => {
     return captureEntry(origin, uri, { entry: { ...whole.entry, resources: 'dynamic' }, partial: { reason, files } });
   };
 
-  test('reads what has digests and no sizes', async () => {
+  test('reads files with digests but no sizes', async () => {
     const host = await hostOf(inner);
     const measured = await withSizes(host, await partly('no-size'));
     expect(measured).toMatchObject({ status: 'verifiable', label: 'docs', local: false });
@@ -118,7 +118,7 @@ describe('withSizes()', () => {
     expect(measured.setDigest).toBe((await host.capture({ label: 'docs', uri })).setDigest);
   });
 
-  test('leaves everything else as it is', async () => {
+  test('does not change anything else', async () => {
     const host = await hostOf(inner);
     for (const one of [await partly('no-digest'), await host.capture({ label: 'docs', uri })])
       expect(await withSizes(host, one)).toBe(one);

@@ -1,4 +1,4 @@
-/** What lies at a path, told by the lock file, by what is wanted and by what was installed earlier. */
+/** The state of a folder, by the lock file, the wanted content and the earlier installation. */
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ function folder(text: string): void {
   writeFileSync(join(path(), 'a.txt'), text);
 }
 
-test('nothing is absent, a file is foreign', async () => {
+test('a missing path is absent, a file is foreign', async () => {
   expect(await state({ before: version('one') })).toEqual({ kind: 'absent' });
   writeFileSync(path(), 'one');
   expect(await state({ before: version('one'), wanted: version('one') })).toEqual({ kind: 'foreign' });
@@ -51,7 +51,7 @@ test.each<readonly [string, Partial<StateQuestion>]>([
   expect((await state(question)).kind).toBe(kind);
 });
 
-test('an edit comes with its files', async () => {
+test('an edit lists its files', async () => {
   folder('mine');
   expect(await state({ before: one })).toEqual({ kind: 'edited', drift: [{ path: 'a.txt', kind: 'modified' }] });
 });

@@ -1,9 +1,10 @@
-/** An install of what is installed: what is read, what is asked, and what of the old row stays. */
+/** A repeated install: which files it reads, what it asks, and which fields of the old row stay. */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { executableSource } from '../../test/executable-source.ts';
+import type { WorkProgress } from '../async/work-progress.ts';
 import { createHost } from '../host/create-host.ts';
 import { limits } from '../limits.ts';
 import { memorySource } from '../sources/memory.ts';
@@ -49,8 +50,8 @@ async function house() {
   return { place, docs, install, opened, locked, store };
 }
 
-describe('an install again', () => {
-  test('reads nothing and asks nobody where nothing is to be done', async () => {
+describe('a repeated install', () => {
+  test('reads nothing and contacts nobody if nothing is to be done', async () => {
     const { install, opened, locked } = await house();
     await install();
     expect(opened.length).toBeGreaterThan(0);
@@ -64,7 +65,7 @@ describe('an install again', () => {
     ['another mode', { mode: 'copy' }, { mode: 'copy', scripts: true, agents: ['codex'] }],
     ['another agent', { agents: ['claude-code'] }, { mode: 'link', agents: ['claude-code', 'codex'] }],
     ['no scripts', { scripts: false }, { mode: 'link', scripts: false }],
-  ])('with %s changes just that', async (_, more, row) => {
+  ])('with %s changes only that', async (_, more, row) => {
     const { install, locked } = await house();
     await install();
     const before = await locked();
@@ -72,7 +73,7 @@ describe('an install again', () => {
     expect(await locked()).toEqual({ ...before, ...row });
   });
 
-  test('keeps the mode that it was installed with', async () => {
+  test('keeps the mode of the first install', async () => {
     const { install, locked, docs } = await house();
     await install({ mode: 'copy' });
     docs.add('one', { 'SKILL.md': md('one') });
@@ -81,20 +82,20 @@ describe('an install again', () => {
   });
 
   test.each([
-    ['the same bytes', false, { signer: 'x', content: 'y', note: 'z' }],
-    ['other bytes', true, { note: 'z' }],
-  ])('of %s keeps keys that it does not know', async (_, other, unknown) => {
+    ['the same bytes', false],
+    ['other bytes', true],
+  ])('of %s keeps unknown keys', async (_, other) => {
     const { install, locked, docs, place } = await house();
     await install();
     const lock = JSON.parse(readFileSync(lockPath(place), 'utf8'));
-    Object.assign(lock.skills.one, { signer: 'x', content: 'y', note: 'z' });
+    Object.assign(lock.skills.one, { note: 'z' });
     writeFileSync(lockPath(place), JSON.stringify(lock));
     if (other) docs.add('one', { 'SKILL.md': md('one') });
     await install({ mode: 'copy' });
-    expect((await locked())?.unknown).toEqual(unknown);
+    expect((await locked())?.unknown).toEqual({ note: 'z' });
   });
 
-  test.each(['keep', 'save'] as const)('of an edited skill with "%s" says so', async (edits) => {
+  test.each(['keep', 'save'] as const)('of an edited skill with "%s" reports it', async (edits) => {
     const { install, docs, place } = await house();
     const [{ setDigest: first } = { setDigest: '' }] = await install();
     const file = join(place.project, '.agents/skills/one/run.sh');
@@ -111,7 +112,7 @@ describe('an install again', () => {
   });
 });
 
-test('two skills of one name are not installed together', async () => {
+test('two skills with one name are not installed together', async () => {
   const { install, place } = await house();
   await expect(install({ skills: [address('one'), address('two'), address('other/one')] })).rejects.toMatchObject({
     code: 'NAME_TAKEN',
@@ -120,7 +121,7 @@ test('two skills of one name are not installed together', async () => {
   expect(existsSync(join(place.project, '.agents'))).toBe(false);
 });
 
-test('a label that is no place has to be said with originOf', async () => {
+test('a label that is not a location needs originOf', async () => {
   const { install, locked } = await house();
   const skills = [address('one', 'stdio:')];
   await expect(install({ skills })).rejects.toMatchObject({ code: 'USAGE', data: { label: 'stdio:' } });
@@ -129,29 +130,30 @@ test('a label that is no place has to be said with originOf', async () => {
   expect(await locked()).toMatchObject({ origin, label: 'docs' });
 });
 
-test('many skills are read a few at a time, told, and written down in rows of a bounded size', async () => {
+test('many skills are read a few at a time, reported, and recorded in rows of limited size', async () => {
   const { install, docs, store } = await house();
   const count = Math.max(limits.sync.auditRows, limits.sync.parallelSkills) + 1;
   const names = Array.from({ length: count }, (_, at) => `s${at}`);
   for (const name of names) docs.add(name, { 'SKILL.md': md(name) });
-  const told: string[] = [];
-  const done = await install({ skills: names.map((name) => address(name)), onProgress: (text) => told.push(text) });
+  const progress: WorkProgress[] = [];
+  const done = await install({ skills: names.map((name) => address(name)), onProgress: (work) => progress.push(work) });
   expect(done.map(({ name, action }) => `${name} ${action}`)).toEqual(names.map((name) => `${name} added`));
-  expect(told).toHaveLength(Math.ceil(count / limits.sync.parallelSkills));
-  expect(told[1]).toContain(String(limits.sync.parallelSkills));
+  expect(progress.map((work) => work.done)).toEqual(names.map((_, at) => at + 1));
+  const bytes = names.reduce((sum, name) => sum + Buffer.byteLength(md(name)), 0);
+  expect(progress.at(-1)).toEqual({ done: count, of: count, bytes });
   const rows: number[] = [];
   for await (const { action, data } of store.audit.read())
     if (action === 'install') rows.push((data as { skills: unknown[] }).skills.length);
   expect(rows).toEqual([limits.sync.auditRows, count - limits.sync.auditRows]);
 });
 
-test('a run that was canceled reads no further', async () => {
+test('a canceled run stops reading', async () => {
   const { install, locked } = await house();
   await expect(install({ signal: AbortSignal.abort(new Error('enough')) })).rejects.toThrow();
   expect(await locked()).toBeUndefined();
 });
 
-test('a file that goes is named in the change, as its origin named it', async () => {
+test('a removed file is named in the change, as its origin named it', async () => {
   const { install, docs } = await house();
   docs.add('one', { 'SKILL.md': md('one'), 'deep/b c.txt': 'x', 'run.sh': 'x' });
   await install();

@@ -1,4 +1,4 @@
-/** Who is asked about which scripts and which bytes, and what counts as a decision. */
+/** Questions about scripts and bytes, and what counts as a decision. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -50,6 +50,7 @@ async function house(policy: HostOptions['policy'] = []) {
   return {
     place,
     host,
+    store,
     docs,
     files,
     install,
@@ -69,7 +70,7 @@ describe('scripts', () => {
     { said: true, option: undefined, scripts: true },
     { said: false, option: true, scripts: true },
     { said: true, option: false, scripts: false },
-  ])('are made executable as was said: $said, with the option $option', async ({ said, option, scripts }) => {
+  ])('are executable as decided: $said, with the option $option', async ({ said, option, scripts }) => {
     const { install, offers, locked, mode } = await house();
     const answer = { allow: true, ...(said === undefined ? {} : { scripts: said }) };
     await install(answer, option === undefined ? {} : { scripts: option });
@@ -117,7 +118,7 @@ describe('scripts', () => {
     expect((await step.locked())?.scripts).toBe(accepted && executables.length === 0 && some);
   });
 
-  test('are asked about alone where the bytes were approved before, and the approval stays', async () => {
+  test('are asked about alone if the bytes were approved before, and the approval stays', async () => {
     const { install, offers, locked, makeExecutable, host } = await house();
     makeExecutable();
     await install({ allow: true, reason: 'read it' });
@@ -149,7 +150,7 @@ describe('scripts', () => {
 });
 
 describe('a decision', () => {
-  test('of a rule counts, and is written down as its', async () => {
+  test("of a rule counts, and is recorded as the rule's", async () => {
     const { install, offers, locked, host } = await house([{ effect: 'allow', origin: 'docs' }]);
     await install(undefined, { scripts: false });
     expect(offers).toEqual([]);
@@ -166,7 +167,7 @@ describe('a decision', () => {
     expect((await locked())?.approval).toEqual(expected);
   });
 
-  test('of a lock file counts for its bytes and its origin only', async () => {
+  test('of a lock file counts only for its bytes and its origin', async () => {
     const { install, place, locked, host, offers } = await house();
     await install({ allow: true, reason: 'mine' }, { scripts: false });
     for (const one of await host.approvals.list()) await host.approvals.revoke(one, 'another day');
@@ -179,14 +180,14 @@ describe('a decision', () => {
     expect((await locked())?.uri).toBe(address.uri);
   });
 
-  test('without words is written without a reason, and approves the skill', async () => {
+  test('without a reason is recorded without one, and approves the skill', async () => {
     const { install, locked, host } = await house();
     await install({ allow: true });
     expect((await locked())?.approval).toEqual({ by: 'person', at: expect.stringMatching(/^\d{4}-.*Z$/) });
     expect(await host.approvals.list()).toMatchObject([{ reason: 'installed' }]);
   });
 
-  test('to refuse is told without words too', async () => {
+  test('a refusal without a reason is reported too', async () => {
     const { install } = await house();
     await expect(install({ allow: false })).rejects.toMatchObject({
       code: 'NOT_APPROVED',
@@ -213,10 +214,59 @@ describe('a decision', () => {
     expect(await host.approvals.list()).toEqual([]);
   });
 
-  test('about a skill with hidden text knows it', async () => {
+  test('about a skill with hidden text includes that fact', async () => {
     const { install, docs, files, offers } = await house();
     docs.add('one', { ...files, 'SKILL.md': md('hid\u{e0041}\u{e0042}\u{e0043}\u{e0044}den') });
     await install({ allow: true });
     expect(offers).toMatchObject([{ hidden: true }]);
+  });
+});
+
+describe('kept edits', () => {
+  test('ask nothing, approve nothing, and leave no audit row; then the newer version can still be installed', async () => {
+    const { place, host, docs, files, install, offers, locked, store } = await house();
+    await install({ allow: true });
+    const edited = join(place.project, '.agents/skills/one/c.txt');
+    writeFileSync(edited, 'mine');
+    docs.add('one', { ...files, 'SKILL.md': md('newer') });
+    const rows = async (): Promise<number> => {
+      let count = 0;
+      for await (const _ of store.audit.read()) count++;
+      return count;
+    };
+    const before = { rows: await rows(), approvals: await host.approvals.list(), lock: await locked() };
+    const unchanged = await install({ allow: false }, { edits: 'keep' });
+    expect(offers).toEqual([]);
+    expect(unchanged).toMatchObject({
+      action: 'kept',
+      setDigest: before.lock?.setDigest,
+      available: expect.stringMatching(/^sha256:/),
+      edited: [{ files: [{ path: 'c.txt' }] }],
+    });
+    expect({ rows: await rows(), approvals: await host.approvals.list(), lock: await locked() }).toEqual(before);
+    expect(readFileSync(edited, 'utf8')).toBe('mine');
+    const done = await install({ allow: true }, { edits: 'overwrite' });
+    expect(done).toMatchObject({ action: 'updated', setDigest: unchanged?.available });
+    expect(done).not.toHaveProperty('available');
+    expect(await rows()).toBeGreaterThan(before.rows);
+  });
+
+  test('of a version that is still current are kept without a newer one', async () => {
+    const { place, install, offers } = await house();
+    await install({ allow: true });
+    writeFileSync(join(place.project, '.agents/skills/one/c.txt'), 'mine');
+    const unchanged = await install({ allow: false }, { edits: 'keep' });
+    expect(unchanged).toMatchObject({ action: 'kept' });
+    expect(unchanged).not.toHaveProperty('available');
+    expect(offers).toEqual([]);
+  });
+
+  test('that equal the newer version are not edits', async () => {
+    const { place, docs, files, install, offers } = await house();
+    await install({ allow: true });
+    docs.add('one', { ...files, 'c.txt': 'newer' });
+    writeFileSync(join(place.project, '.agents/skills/one/c.txt'), 'newer');
+    expect(await install({ allow: true }, { edits: 'keep' })).toMatchObject({ action: 'updated' });
+    expect(offers).toHaveLength(1);
   });
 });

@@ -3,11 +3,14 @@
  * everything else a person is asked once, for all skills together. Executable files need a decision of their own, bound to their digests.
  */
 import { PolicyError } from '../errors.ts';
+import { signerDifference } from '../host/approve/approve-load.ts';
 import type { EntryVerdict } from '../host/approve/decide.ts';
+import { signerOf } from '../host/approve/signature-gate.ts';
 import type { SkillChange } from '../host/approve/skill-change.ts';
 import type { Host } from '../host/host.ts';
 import type { CapturedEntry } from '../host/load/capture.ts';
 import { quoteText } from '../skill/display-text.ts';
+import type { SignerIdentity } from '../skill/signer-identity.ts';
 import type { BlobStore } from '../store/store.ts';
 import type { FetchedSkill } from './fetch-skill.ts';
 import {
@@ -32,8 +35,14 @@ export interface InstallOffer {
   readonly executables: readonly string[];
   /** It contains deliberately hidden text. */
   readonly hidden: boolean;
+  /** Whether the signer of the installed version signed it, too. Absent: nobody judged it. */
+  readonly signer?: 'same' | 'changed';
+  /** A recall names its content. */
+  readonly recalled?: boolean;
   /** The verdict of the rules. */
   readonly verdict: EntryVerdict;
+  /** How the signer differs from that of the installed or approved version, for people. */
+  readonly signerChange?: string;
 }
 
 /** The answer to the offers of an installation. */
@@ -51,6 +60,7 @@ export type DecideInstall = (offers: readonly InstallOffer[]) => Promise<Install
 export interface DecisionOptions {
   readonly place: InstallPlace;
   readonly scripts?: boolean;
+  readonly allowSignerChange?: boolean;
   readonly dryRun?: boolean;
   readonly decide?: DecideInstall | undefined;
   readonly store?: { readonly blobs: BlobStore };
@@ -79,8 +89,10 @@ export interface Decided {
   readonly approval: LockedApproval;
   readonly scripts: boolean;
   /** A person was asked in this run. */
-  readonly asked: boolean;
+  readonly byPerson: boolean;
   readonly hidden: boolean;
+  readonly signer?: SignerIdentity | undefined;
+  readonly signerChange?: string | undefined;
 }
 
 export async function decideAll(
@@ -95,6 +107,8 @@ export async function decideAll(
     const verdict = await host.approvals.verdict(one.captured, one.fetched.texts);
     if (verdict.effect === 'deny') throw refusedByPolicy(one, verdict.reason);
     const offer = await offerOf(one, one.fetched, verdict, options);
+    if (offer.signerChange !== undefined && options.allowSignerChange !== true)
+      throw otherSigner(one, offer.signerChange);
     const approval = approvalBefore(one, verdict);
     const needsScripts = offer.executables.length > 0 && options.scripts === undefined;
     if (approval === undefined || needsScripts) open.push({ one, offer });
@@ -102,8 +116,9 @@ export async function decideAll(
       decided.set(one, {
         approval,
         scripts: acceptsScripts(one, offer, options.scripts),
-        asked: false,
+        byPerson: false,
         hidden: offer.hidden,
+        ...signedFacts(offer),
       });
   }
   if (open.length === 0) return decided;
@@ -121,8 +136,9 @@ export async function decideAll(
     decided.set(one, {
       approval: known ?? { by: 'person', at: new Date().toISOString(), reason },
       scripts: acceptsScripts(one, offer, options.scripts ?? scripts),
-      asked: known === undefined,
+      byPerson: known === undefined,
       hidden: offer.hidden,
+      ...signedFacts(offer),
     });
   }
   return decided;
@@ -134,7 +150,8 @@ function withoutDecision(
   open: readonly { readonly one: Candidate; readonly offer: InstallOffer }[],
 ): ReadonlyMap<Candidate, Decided> {
   const approval = { by: 'person', at: new Date().toISOString() };
-  for (const { one, offer } of open) decided.set(one, { approval, scripts: false, asked: false, hidden: offer.hidden });
+  for (const { one, offer } of open)
+    decided.set(one, { approval, scripts: false, byPerson: false, hidden: offer.hidden, ...signedFacts(offer) });
   return decided;
 }
 
@@ -145,6 +162,7 @@ async function offerOf(
   { place, disk = nodeSyncDisk, store }: DecisionOptions,
 ): Promise<InstallOffer> {
   const { name, before } = one;
+  const signerChange = changedSigner(one, skill, verdict);
   const changed = before !== undefined && before.setDigest !== skill.setDigest;
   const change = changed
     ? await (await import('./change-since.ts')).changeSince({ disk, place, blobs: store?.blobs }, name, before, skill)
@@ -157,7 +175,24 @@ async function offerOf(
     executables: undecidedScripts(before, skill),
     hidden: verdict.hidden,
     verdict,
+    ...(signerChange === undefined ? {} : { signerChange, signer: 'changed' as const }),
   };
+}
+
+/** Against the lock file, else against the approval. Exactly the installed bytes keep their signer. */
+function changedSigner({ before }: Candidate, skill: FetchedSkill, verdict: EntryVerdict): string | undefined {
+  if (before?.setDigest === skill.setDigest) return undefined;
+  return before?.signer === undefined ? verdict.signerChange : signerDifference(before.signer, verdict.signature);
+}
+
+function signedFacts({ verdict, signerChange: change }: InstallOffer): Pick<Decided, 'signer' | 'signerChange'> {
+  return { signer: signerOf(verdict.signature), signerChange: change };
+}
+
+function otherSigner({ name, captured, origin }: Candidate, change: string): PolicyError {
+  const from = lockedLocationText(origin.origin);
+  const message = `Cannot install ${quoteText(name)} from ${quoteText(from)}: ${change}. If that is right, use --allow-signer-change.`;
+  return new PolicyError('SIGNER_CHANGED', message, { data: { origin: from, uri: captured.entry.uri, name } });
 }
 
 /** Refused scripts are not asked about again while they stay the same. If one is new, all are. */

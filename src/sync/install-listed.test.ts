@@ -17,17 +17,17 @@ import { checkUpdates } from './update-check.ts';
 let top: string;
 let host: Host;
 /** URIs of entries that the folder was asked for one by one. */
-let asked: string[];
+let requested: string[];
 
 beforeEach(async () => {
   top = mkdtempSync(join(tmpdir(), 'skillwire-listed-'));
   for (const name of ['one', 'two']) writeSkill(name, 'as it was listed');
-  asked = [];
+  requested = [];
   const folder = directorySource([join(top, 'skills')], { watch: false });
   const source: SkillSource = {
     ...folder,
     get(uri, context) {
-      asked.push(uri);
+      requested.push(uri);
       return folder.get(uri, context);
     },
   };
@@ -53,30 +53,30 @@ function installed(name: string): string {
   return readFileSync(join(placeIn(join(top, 'place')).project, '.agents/skills', name, 'SKILL.md'), 'utf8');
 }
 
-describe('skills of a folder that were just discovered', () => {
-  test('are installed without asking the folder for each of them', async () => {
+describe('skills of a folder that were just listed', () => {
+  test('are installed without a request for each of them', async () => {
     const { skills } = await host.discover();
     expect((await install(skills)).map(({ name, action }) => [name, action])).toEqual([
       ['one', 'added'],
       ['two', 'added'],
     ]);
-    expect(asked).toEqual([]);
+    expect(requested).toEqual([]);
     expect(installed('two')).toContain('as it was listed');
   });
 
-  test('are asked for again where they were edited since, so that what lands is one version', async () => {
+  test('are requested again if they were edited since, so that one version is installed', async () => {
     const { skills } = await host.discover();
     writeSkill('two', 'as it is now');
     await install(skills);
-    expect(asked).toEqual(['skill://two/SKILL.md']);
+    expect(requested).toEqual(['skill://two/SKILL.md']);
     expect(installed('one')).toContain('as it was listed');
     expect(installed('two')).toContain('as it is now');
   });
 
-  test('are asked for where only their addresses are given', async () => {
+  test('are requested if only their addresses are given', async () => {
     await host.discover();
     await install([{ label: 'mine', uri: 'skill://one/SKILL.md' }]);
-    expect(asked).toEqual(['skill://one/SKILL.md']);
+    expect(requested).toEqual(['skill://one/SKILL.md']);
   });
 });
 
@@ -96,7 +96,7 @@ describe('an update of skills of a folder', () => {
     return { listed, rows: await checkUpdates(host, addressed) };
   }
 
-  test('lists the folder once and asks for none of them', async () => {
+  test('lists the folder once and requests none of them', async () => {
     await install((await host.discover()).skills);
     writeSkill('two', 'as it is now');
     const { listed, rows } = await check();
@@ -106,13 +106,13 @@ describe('an update of skills of a folder', () => {
     ]);
     await install(listed);
     expect(installed('two')).toContain('as it is now');
-    expect(asked).toEqual([]);
+    expect(requested).toEqual([]);
   });
 
-  test('asks for one that is not listed any more, and tells that it is gone', async () => {
+  test('requests one that is not listed any more, and reports it as gone', async () => {
     await install((await host.discover()).skills);
     rmSync(join(top, 'skills/one'), { recursive: true });
     expect((await check()).rows.map(({ state }) => state)).toEqual(['gone', 'current']);
-    expect(asked).toEqual(['skill://one/SKILL.md']);
+    expect(requested).toEqual(['skill://one/SKILL.md']);
   });
 });

@@ -10,7 +10,7 @@ const alpha = wantedSkill('alpha', { 'z.txt': 'z', 'a/b.txt': 'b' }, { executabl
 const lock: InstallLock = { scope: 'project', skills: { beta: alpha, alpha } };
 
 describe('lockText()', () => {
-  test('sorts the keys at every level and ends with a line break', () => {
+  test('sorts the keys at every level and ends with a newline', () => {
     const text = lockText(lock);
     expect(text.endsWith('}\n')).toBe(true);
     const { skills } = JSON.parse(text);
@@ -19,13 +19,13 @@ describe('lockText()', () => {
     expect(Object.keys(skills.alpha.files)).toEqual(['SKILL.md', 'a/b.txt', 'z.txt']);
   });
 
-  test('keeps the label and the commit that a skill came from', () => {
+  test('keeps the label and the commit of a skill', () => {
     const revision = '0'.repeat(40);
     const named = { scope: 'project' as const, skills: { alpha: { ...alpha, label: 'docs', revision } } };
     expect(parseLock(lockText(named), 'x').skills['alpha']).toMatchObject({ label: 'docs', revision });
   });
 
-  test('is read back as it was', () => {
+  test('is read back unchanged', () => {
     expect(parseLock(lockText(lock), 'x')).toEqual(JSON.parse(JSON.stringify(lock)));
     expect(lockText(parseLock(lockText(lock), 'x'))).toBe(lockText(lock));
     expect(sameJson(parseLock(lockText(lock), 'x').skills['alpha'], alpha)).toBe(true);
@@ -112,7 +112,8 @@ describe('keys of a later version', () => {
   const later = (): Record<string, unknown> => {
     const value = JSON.parse(lockText({ scope: 'project', skills: { alpha } }));
     Object.assign(value, { generator: { name: 'later' } });
-    Object.assign(value.skills.alpha, { signer: { identity: 'a' }, content: { x: 1 }, tags: ['t'] });
+    const signer = { kind: 'key', key: `sha256:${'1'.repeat(64)}` };
+    Object.assign(value.skills.alpha, { signer, content: `sha256:${'2'.repeat(64)}`, tags: ['t'] });
     return value;
   };
 
@@ -121,13 +122,27 @@ describe('keys of a later version', () => {
     expect(JSON.parse(lockText(parseLock(text, 'x')))).toEqual(later());
   });
 
-  test('that belong to the bytes leave with them', () => {
+  test('stay with the row; signer and content are typed', () => {
     const before = parseLock(JSON.stringify(later()), 'x').skills['alpha'];
-    expect(unknownAfter(before, alpha.setDigest)).toEqual({
-      unknown: { signer: { identity: 'a' }, content: { x: 1 }, tags: ['t'] },
-    });
-    expect(unknownAfter(before, `sha256:${'0'.repeat(64)}`)).toEqual({ unknown: { tags: ['t'] } });
-    expect(unknownAfter(undefined, alpha.setDigest)).toEqual({});
+    expect(before).toMatchObject({ signer: { kind: 'key' }, content: `sha256:${'2'.repeat(64)}` });
+    expect(unknownAfter(before)).toEqual({ unknown: { tags: ['t'] } });
+    expect(unknownAfter(undefined)).toEqual({});
+  });
+
+  test.each([
+    ['content', 'x'],
+    ['content', { x: 1 }],
+    ['signer', { kind: 'key' }],
+    ['signer', { kind: 'key', key: 'x' }],
+    ['signer', { kind: 'key', key: `sha256:${'1'.repeat(64)}`, more: 1 }],
+    ['signer', { kind: 'certificate', root: `sha256:${'1'.repeat(64)}`, subject: '' }],
+    ['signer', { kind: 'keyless', issuer: 'i' }],
+    ['signer', { kind: 'other' }],
+    ['signer', null],
+  ])('refuse %s %j', (key, value) => {
+    const lock = later();
+    Object.assign((lock.skills as Record<string, object>)['alpha'] ?? {}, { [key]: value });
+    expect(() => parseLock(JSON.stringify(lock), 'x')).toThrow(`"${key}" is not a`);
   });
 });
 
@@ -157,7 +172,7 @@ describe('the first version of the file', () => {
   });
 });
 
-test('the published schema accepts what is written and refuses what is not read', () => {
+test('the published schema accepts written files and refuses unreadable ones', () => {
   const schema = JSON.parse(readFileSync(new URL('../../schema/skillwire-lock.json', import.meta.url), 'utf8'));
   const valid = new Ajv2020({ strict: false }).compile(schema);
   expect(valid(JSON.parse(lockText(lock))), JSON.stringify(valid.errors)).toBe(true);

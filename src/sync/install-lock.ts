@@ -7,7 +7,7 @@
  *   typed value that never becomes a command line; version 1 had a text, which is parsed here once.
  * - Unknown keys are preserved.
  */
-import { SkillwireError } from '../errors.ts';
+import { codeOf, SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { isArchiveName } from '../origins/kinds/folder.ts';
 import { type LockedLocation, locationText, sameLocation } from '../origins/kinds.ts';
@@ -17,7 +17,8 @@ import { isDigest } from '../skill/digest.ts';
 import { quoteText } from '../skill/display-text.ts';
 import type { JsonValue } from '../skill/entry.ts';
 import { isJsonObject, sortedJson } from '../skill/json.ts';
-import { codeOf, isAbsent } from '../store/embedded/file-system.ts';
+import { readSignerIdentity, type SignerIdentity } from '../skill/signer-identity.ts';
+import { isAbsent } from '../store/embedded/file-system.ts';
 import { type InstallPlace, type InstallScope, lockPath } from './install-place.ts';
 import { folderNameFault, pathsFault } from './safe-path.ts';
 import type { SyncDisk } from './sync-disk.ts';
@@ -54,6 +55,10 @@ export interface LockedSkill extends LockedOrigin {
   /** Whether files keep the executable bit of their origin. */
   readonly scripts: boolean;
   readonly approval: LockedApproval;
+  /** Digest of paths and files without the signature: the same behind every gateway. */
+  readonly content?: string;
+  /** The trusted signer of this version, if there is one. An update by another signer is stopped. */
+  readonly signer?: SignerIdentity;
   readonly unknown?: UnknownKeys;
 }
 
@@ -82,14 +87,9 @@ function writtenSkill({ unknown, ...skill }: LockedSkill): object {
   return { ...unknown, ...skill };
 }
 
-/** Signer and content description, which are valid only for these bytes. */
-const ofTheseBytes: readonly string[] = ['signer', 'content'];
-
 /** The unknown keys to preserve when a row is rewritten. */
-export function unknownAfter(before: LockedSkill | undefined, setDigest: string): Pick<LockedSkill, 'unknown'> {
-  if (before?.unknown === undefined) return {};
-  if (before.setDigest === setDigest) return { unknown: before.unknown };
-  return { unknown: Object.fromEntries(Object.entries(before.unknown).filter(([key]) => !ofTheseBytes.includes(key))) };
+export function unknownAfter(before: LockedSkill | undefined): Pick<LockedSkill, 'unknown'> {
+  return before?.unknown === undefined ? {} : { unknown: before.unknown };
 }
 
 export function lockedAs({ skills }: InstallLock, name: string): LockedSkill | undefined {
@@ -169,7 +169,8 @@ function readWhole(value: unknown): InstallLock | string {
 
 function readSkill(row: unknown, good: Set<string>): LockedSkill | string {
   if (!isJsonObject(row)) return 'it is not an object';
-  const { origin: written, label, revision, uri, setDigest, files, agents, mode, scripts, approval, ...unknown } = row;
+  const { origin: written, label, revision, uri, setDigest, files, agents, mode, scripts, approval, ...more } = row;
+  const { content, signer: signedBy, ...unknown } = more;
   const origin = readLockedLocation(written);
   if ('fault' in origin) return `"origin": ${origin.fault}`;
   const from = originOf(origin, label, revision);
@@ -186,6 +187,9 @@ function readSkill(row: unknown, good: Set<string>): LockedSkill | string {
     !isTextOrAbsent(approval.reason)
   )
     return '"approval" does not say by whom and when';
+  if (content !== undefined && !isDigest(content)) return '"content" is not a digest';
+  const signer = readSignerIdentity(signedBy);
+  if (signedBy !== undefined && signer === undefined) return '"signer" is not a signer';
   const fault = filesFault(files, good);
   if (fault !== undefined) return fault;
   return {
@@ -197,6 +201,8 @@ function readSkill(row: unknown, good: Set<string>): LockedSkill | string {
     mode,
     scripts,
     approval: approval as unknown as LockedApproval,
+    ...(content === undefined ? {} : { content }),
+    ...(signer === undefined ? {} : { signer }),
     ...unknownKeys(unknown),
   };
 }

@@ -1,4 +1,4 @@
-/** Who decides what is installed, and what an install tells about itself. */
+/** Decisions about an installation, and the report of one. */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -35,9 +35,9 @@ async function house(policy: HostOptions['policy'] = []) {
     await host.close();
     rmSync(top, { recursive: true, force: true });
   });
-  const asked: (readonly InstallOffer[])[] = [];
+  const questions: (readonly InstallOffer[])[] = [];
   const decide: InstallOptions['decide'] = async (offers) => {
-    asked.push(offers);
+    questions.push(offers);
     return { allow: true };
   };
   const address = (name: string, label = 'docs') => ({ label, uri: `skill://${name}/SKILL.md` });
@@ -51,10 +51,10 @@ async function house(policy: HostOptions['policy'] = []) {
       ...more,
     });
   const installed = (path: string): string => join(place.project, '.agents/skills', path);
-  return { place, host, store, docs, install, asked, installed };
+  return { place, host, store, docs, install, questions, installed };
 }
 
-test('says what it did, how much of it, and for whom', async () => {
+test('reports its changes, their size, and the agents', async () => {
   const { install, place } = await house();
   const size = md('one').length + 5;
   const [added] = await install(['one'], { agents: ['codex'] });
@@ -76,7 +76,7 @@ test('says what it did, how much of it, and for whom', async () => {
 test.each([
   [['one'], 'Cannot install "one": not approved,'],
   [['one', 'two'], 'Cannot install "one" and 1 more: not approved,'],
-])('installs nothing that nobody decided about: %j', async (names, said) => {
+])('installs nothing without a decision: %j', async (names, said) => {
   const { install, installed } = await house();
   await expect(install(names, { decide: undefined })).rejects.toMatchObject({
     code: 'NOT_APPROVED',
@@ -86,7 +86,7 @@ test.each([
   expect(existsSync(installed('one'))).toBe(false);
 });
 
-test('installs nothing that was refused, and says why', async () => {
+test('installs nothing that was refused, and gives the reason', async () => {
   const { install, installed } = await house();
   const decide = async () => ({ allow: false, reason: 'not today' });
   await expect(install(['one', 'two'], { decide })).rejects.toMatchObject({
@@ -97,9 +97,9 @@ test('installs nothing that was refused, and says why', async () => {
 });
 
 test('asks once for all, and not again about the same bytes', async () => {
-  const { install, asked, host, installed } = await house();
+  const { install, questions, host, installed } = await house();
   await install(['one', 'two']);
-  expect(asked.map((offers) => offers.map(({ name }) => name))).toEqual([['one', 'two']]);
+  expect(questions.map((offers) => offers.map(({ name }) => name))).toEqual([['one', 'two']]);
   expect((await host.approvals.list()).map(({ uri }) => uri).sort()).toEqual([
     'skill://one/SKILL.md',
     'skill://two/SKILL.md',
@@ -109,15 +109,15 @@ test('asks once for all, and not again about the same bytes', async () => {
   expect(readFileSync(installed('one/a.txt'), 'utf8')).toBe('12345');
 });
 
-test('asks again about other bytes, and shows what changed', async () => {
-  const { install, asked, docs, installed } = await house();
+test('asks again about other bytes, and shows the changes', async () => {
+  const { install, questions, docs, installed } = await house();
   await install(['one']);
   docs.add('one', { 'SKILL.md': md('one'), 'a.txt': 'other' });
   await expect(install(['one'], { decide: undefined })).rejects.toMatchObject({ code: 'NOT_APPROVED' });
   expect(readFileSync(installed('one/a.txt'), 'utf8')).toBe('12345');
   expect(await install(['one'])).toMatchObject([{ action: 'updated' }]);
-  expect(asked[1]?.[0]).toMatchObject({ name: 'one', why: 'changed' });
-  const { added, removed, changed } = asked[1]?.[0]?.change ?? {};
+  expect(questions[1]?.[0]).toMatchObject({ name: 'one', why: 'changed' });
+  const { added, removed, changed } = questions[1]?.[0]?.change ?? {};
   expect({ added, removed, changed }).toMatchObject({
     added: [],
     removed: [],
@@ -126,7 +126,7 @@ test('asks again about other bytes, and shows what changed', async () => {
   expect(readFileSync(installed('one/a.txt'), 'utf8')).toBe('other');
 });
 
-test('a skill of another origin takes the place of an installed one only where that was asked for', async () => {
+test('a skill of another origin replaces an installed one only if asked for', async () => {
   const { install, installed, place } = await house();
   await install(['one']);
   await expect(install(['one'], {}, 'other')).rejects.toMatchObject({
@@ -140,7 +140,7 @@ test('a skill of another origin takes the place of an installed one only where t
   expect(lock.skills['one']?.origin).toEqual({ kind: 'label', label: 'other' });
 });
 
-test('a dry run asks, tells, and writes nothing', async () => {
+test('a dry run asks, reports, and writes nothing', async () => {
   const { install, installed, host, place } = await house();
   expect(await install(['one'], { dryRun: true })).toMatchObject([{ name: 'one', action: 'added' }]);
   expect(existsSync(installed('one'))).toBe(false);
@@ -148,7 +148,7 @@ test('a dry run asks, tells, and writes nothing', async () => {
   expect(await host.approvals.list()).toEqual([]);
 });
 
-test('writes down who decided about which bytes', async () => {
+test('records who decided about which bytes', async () => {
   const { install, store, place } = await house();
   const [{ setDigest } = { setDigest: '' }] = await install(['one']);
   const rows: unknown[] = [];
@@ -157,27 +157,27 @@ test('writes down who decided about which bytes', async () => {
   expect(rows).toEqual([{ root: place.root, scope: 'project', skills: [skill] }]);
 });
 
-test('a rule of the host refuses, whoever would allow it', async () => {
-  const { install, installed, asked } = await house([{ effect: 'deny', origin: 'docs' }]);
+test('a rule of the host refuses, even if a person would allow it', async () => {
+  const { install, installed, questions } = await house([{ effect: 'deny', origin: 'docs' }]);
   await expect(install(['one'])).rejects.toMatchObject({
     code: 'REFUSED_BY_POLICY',
     data: { origin: 'docs', uri: 'skill://one/SKILL.md' },
   });
-  expect(asked).toEqual([]);
+  expect(questions).toEqual([]);
   expect(existsSync(installed('one'))).toBe(false);
 });
 
-test('what cannot be verified is never installed', async () => {
-  const { install, docs, asked } = await house();
+test('an unverifiable skill is never installed', async () => {
+  const { install, docs, questions } = await house();
   docs.add('live', { description: 'Figures of today.' }, () => 'Now.');
   await expect(install(['live'])).rejects.toMatchObject({
     code: 'NOT_APPROVED',
     data: { origin: 'docs', uri: 'skill://live/SKILL.md', status: 'dynamic' },
   });
-  expect(asked).toEqual([]);
+  expect(questions).toEqual([]);
 });
 
-test('an agent that nobody knows is an error that names it', async () => {
+test('an unknown agent is an error that names it', async () => {
   const { install, installed } = await house();
   await expect(install(['one'], { agents: ['nobody'] })).rejects.toMatchObject({
     code: 'USAGE',

@@ -3,6 +3,8 @@
  * without a decision: an approval of exactly these bytes, a rule, a lock file that already has them, or a person. If a byte fails
  * verification, the run ends before anything changes.
  */
+import type { WorkProgress } from '../async/work-progress.ts';
+import { definedFields } from '../defined-fields.ts';
 import { SkillwireError, VerificationError } from '../errors.ts';
 import type { DiscoveredSkill, SkillAddress } from '../host/discover/discovered-skill.ts';
 import type { Host } from '../host/host.ts';
@@ -13,7 +15,7 @@ import { quoteText } from '../skill/display-text.ts';
 import type { JsonValue } from '../skill/entry.ts';
 import { noGrants } from '../store/decisions/approval.ts';
 import type { Store } from '../store/store.ts';
-import { applySkills } from './apply-skills.ts';
+import { type AppliedSkill, applySkills } from './apply-skills.ts';
 import { cacheFiles, captureListed, fetchSkill, manifestOf, withSizes } from './fetch-skill.ts';
 import { type Candidate, type Decided, type DecideInstall, decideAll, isOtherOrigin } from './install-decision.ts';
 import {
@@ -48,6 +50,8 @@ export interface InstallOptions {
   /** True: accept scripts without asking. */
   readonly scripts?: boolean;
   readonly edits?: Edits;
+  /** True: accept skills of another signer than the installed or approved version. */
+  readonly allowSignerChange?: boolean;
   /** Move another skill of the same name aside. */
   readonly replace?: boolean;
   readonly dryRun?: boolean;
@@ -57,7 +61,8 @@ export interface InstallOptions {
   readonly store?: Pick<Store, 'blobs' | 'index' | 'audit'>;
   readonly disk?: SyncDisk;
   readonly signal?: AbortSignal;
-  readonly onProgress?: (text: string) => void;
+  /** Counts the skills that were read. */
+  readonly onProgress?: (work: WorkProgress) => void;
 }
 
 /** The result for one skill. */
@@ -72,6 +77,10 @@ export interface InstalledResult {
   readonly agents: readonly string[];
   readonly edited: readonly EditedFolder[];
   readonly saved: readonly string[];
+  /** The origin's current version, if it was not installed because local edits are kept. */
+  readonly available?: string;
+  /** Paths of files that are executable at the origin and not here, because nobody accepted it. */
+  readonly notExecutable: readonly string[];
 }
 
 /** @throws PolicyError NOT_APPROVED, REFUSED_BY_POLICY; VerificationError; SkillwireError NAME_TAKEN, EDITED and others */
@@ -82,7 +91,12 @@ export async function installSkills(host: Host, options: InstallOptions): Promis
   const candidates = await collect(host, read, options);
   refuseSameName(candidates);
   refuseOtherOrigin(candidates, options.replace === true);
-  const decided = await decideAll(host, candidates, options);
+  const unchanged = await unchangedSkills(candidates, read, options);
+  const decided = await decideAll(
+    host,
+    candidates.filter(({ name }) => !unchanged.has(name)),
+    options,
+  );
   const wanted = candidates.flatMap((one): WantedSkill[] => wantedOf(one, decided.get(one), options));
   const request = { read, put: wanted, edits: options.edits ?? 'refuse', replace: options.replace === true, dryRun };
   if (!dryRun) {
@@ -91,8 +105,29 @@ export async function installSkills(host: Host, options: InstallOptions): Promis
     await record(host, candidates, decided, options);
   }
   const { skills } = await applySkills(disk, place, request);
-  const applied = new Map(skills.map((skill) => [skill.name, skill]));
+  const applied = new Map([...unchanged, ...skills.map((skill) => [skill.name, skill] as const)]);
   return candidates.map((one) => resultOf(one, wanted, applied.get(one.name)));
+}
+
+/**
+ * Installed skills that do not change, because their edits are kept. Nobody is asked about them, and they get no approval and no audit row. The
+ * plan of the installation itself decides, so the two cannot disagree.
+ */
+async function unchangedSkills(
+  candidates: readonly Candidate[],
+  read: ReadLock,
+  options: InstallOptions,
+): Promise<ReadonlyMap<string, AppliedSkill>> {
+  const { place, disk = nodeSyncDisk, edits } = options;
+  if (edits !== 'keep') return new Map();
+  const put = candidates.flatMap((one): WantedSkill[] => {
+    const { before } = one;
+    if (before === undefined) return [];
+    const { approval, scripts } = before;
+    return wantedOf(one, { approval, scripts, byPerson: false, hidden: false }, options);
+  });
+  const { skills } = await applySkills(disk, place, { read, put, edits, replace: true, dryRun: true });
+  return new Map(skills.filter(({ outcome }) => outcome === 'kept').map((skill) => [skill.name, skill]));
 }
 
 /** Fetches the skills, a few at a time, in the requested order. */
@@ -100,10 +135,16 @@ async function collect(host: Host, read: ReadLock, options: InstallOptions): Pro
   const { skills, signal, onProgress, place, disk = nodeSyncDisk } = options;
   const spots = spotFinder(disk, place);
   const found: Candidate[] = [];
+  let [done, bytes] = [0, 0];
+  const readOne = async (address: SkillAddress | DiscoveredSkill): Promise<Candidate> => {
+    const one = await candidate(host, read, address, options, spots);
+    for (const { size } of one.fetched?.files ?? []) bytes += size;
+    onProgress?.({ done: ++done, of: skills.length, bytes });
+    return one;
+  };
   for (let at = 0; at < skills.length; at += limits.sync.parallelSkills) {
-    onProgress?.(`read ${at} of ${skills.length} skills`);
     const group = skills.slice(at, at + limits.sync.parallelSkills);
-    found.push(...(await Promise.all(group.map((address) => candidate(host, read, address, options, spots)))));
+    found.push(...(await Promise.all(group.map(readOne))));
     signal?.throwIfAborted();
   }
   return found;
@@ -216,7 +257,12 @@ function wantedOf(
     mode: options.mode ?? before?.mode ?? 'link',
     scripts,
     approval,
-    ...unknownAfter(before, fetched.setDigest),
+    ...definedFields({
+      content: fetched.captured.contentDigest,
+      // A machine that trusts no signers must not forget the signer of exactly these bytes.
+      signer: decided.signer ?? (before?.setDigest === fetched.setDigest ? before.signer : undefined),
+    }),
+    ...unknownAfter(before),
   };
   const staged = fetched.files.map(({ path, bytes, executable }) => ({
     path,
@@ -239,7 +285,7 @@ async function record(
     if (one.fetched === undefined || decision === undefined) continue;
     const { captured, fetched } = one;
     // The user's own folders need no approval. Everything else does, and other hosts with the same state use it too.
-    if (decision.asked && !captured.local)
+    if (decision.byPerson && !captured.local)
       await host.approvals.grant(captured, noGrants, decision.approval.reason ?? 'installed', {
         hiddenSeen: decision.hidden,
       });
@@ -250,6 +296,8 @@ async function record(
       set: fetched.setDigest,
       scripts: decision.scripts,
       by: decision.approval.by,
+      ...(decision.signer === undefined ? {} : { signer: { ...decision.signer } }),
+      ...(decision.signerChange === undefined ? {} : { signerChange: decision.signerChange }),
     });
   }
   for (let at = 0; at < rows.length; at += limits.sync.auditRows) {
@@ -261,25 +309,26 @@ async function record(
 function resultOf(
   { name, captured, before, origin, fetched }: Candidate,
   wanted: readonly WantedSkill[],
-  applied:
-    | { readonly outcome: string; readonly edited: readonly EditedFolder[]; readonly saved: readonly string[] }
-    | undefined,
+  applied: AppliedSkill | undefined,
 ): InstalledResult {
   const locked = wanted.find((one) => one.name === name)?.locked ?? before;
   const files = Object.values(locked?.files ?? {});
+  const executable = Object.entries(locked?.files ?? {}).filter(([, file]) => file.executable === true);
   const updated = before !== undefined && before.setDigest !== captured.setDigest;
   const changed = before === undefined ? 'added' : updated ? 'updated' : 'repaired';
-  const kept = applied?.outcome === 'kept';
+  const keepsEdits = applied?.outcome === 'kept';
   return {
     name,
     uri: captured.entry.uri,
     origin: lockedLocationText(origin.origin),
-    setDigest: (kept ? before?.setDigest : captured.setDigest) ?? '',
-    action: kept ? 'kept' : fetched === undefined || applied?.outcome === 'unchanged' ? 'unchanged' : changed,
+    setDigest: (keepsEdits ? before?.setDigest : captured.setDigest) ?? '',
+    action: keepsEdits ? 'kept' : fetched === undefined || applied?.outcome === 'unchanged' ? 'unchanged' : changed,
     files: files.length,
     bytes: files.reduce((sum, { size }) => sum + size, 0),
     agents: locked?.agents ?? [],
     edited: applied?.edited ?? [],
     saved: applied?.saved ?? [],
+    notExecutable: locked?.scripts === true ? [] : executable.map(([path]) => path),
+    ...definedFields({ available: keepsEdits && updated ? captured.setDigest : undefined }),
   };
 }

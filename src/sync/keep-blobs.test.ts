@@ -11,7 +11,7 @@ async function file(path: string, text: string): Promise<FetchedFile> {
 }
 
 describe('keepBlobs()', () => {
-  test('stores the bytes by digest, and which file of the origin they are', async () => {
+  test('stores the bytes by digest, with their file at the origin', async () => {
     const store = memoryStore();
     const files = [await file('SKILL.md', '# a\n'), await file('b.txt', 'b')];
     await cacheFiles(store, 'docs', files);
@@ -22,7 +22,7 @@ describe('keepBlobs()', () => {
     expect(await store.index.get(['content', 'team', 'skill://a/SKILL.md'])).toBeUndefined();
   });
 
-  test('names the newer bytes of a file, and keeps what the index says of others', async () => {
+  test('names the newer bytes of a file, and keeps other rows of the index', async () => {
     const store = memoryStore();
     const [old, other] = [await file('SKILL.md', 'old'), await file('b.txt', 'b')];
     await cacheFiles(store, 'docs', [old, other]);

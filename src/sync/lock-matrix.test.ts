@@ -1,4 +1,4 @@
-/** A lock file field by field, and what follows from what it says. */
+/** A lock file field by field, and the effects of each. */
 import {
   existsSync,
   lstatSync,
@@ -77,7 +77,7 @@ describe('a row is refused', () => {
     file({ size: 0 }),
     file({ executable: true }),
     { approval: { by: 'x', at: 'y', reason: 'z' } },
-  ])('and not with %j', (more) => {
+  ])('but not with %j', (more) => {
     const text = JSON.stringify({ lockVersion: 2, scope: 'project', skills: { alpha: { ...row, ...more } } });
     expect(parseLock(text, 'p').skills['alpha']).toMatchObject(more);
   });
@@ -101,7 +101,7 @@ test.each<readonly [string, RegExp]>([
   });
 });
 
-test('a lock file that cannot be read is none that is empty', async () => {
+test('an unreadable lock file is not an empty one', async () => {
   mkdirSync(lockPath(place));
   await expect(readLock(disk, place)).rejects.toMatchObject({
     code: 'LOCK_INVALID',
@@ -131,7 +131,7 @@ describe('a second run', () => {
       })
     ).skills;
 
-  test.each([linked, alpha])('of the same changes nothing, whether it is a link or a copy (%#)', async (skill) => {
+  test.each([linked, alpha])('of the same skills changes nothing, for a link or a copy (%#)', async (skill) => {
     await put(disk, place, [skill]);
     const own = join(place.project, '.claude/skills/alpha');
     const before = lstatSync(own).ino;
@@ -139,7 +139,7 @@ describe('a second run', () => {
     expect(lstatSync(own).ino).toBe(before);
   });
 
-  test('writes a lock file in the one form', async () => {
+  test('writes a lock file in the canonical form', async () => {
     await put(disk, place, [linked]);
     const text = readFileSync(lockPath(place), 'utf8');
     writeFileSync(lockPath(place), JSON.stringify(JSON.parse(text)));
@@ -150,7 +150,7 @@ describe('a second run', () => {
   test.each([
     [linked, alpha],
     [alpha, linked],
-  ])('goes from links to copies and back (%#)', async (first, second) => {
+  ])('changes links to copies and back (%#)', async (first, second) => {
     await put(disk, place, [first]);
     expect(await again(second)).toMatchObject([{ outcome: 'changed' }]);
     const own = join(place.project, '.claude/skills/alpha');
@@ -159,7 +159,7 @@ describe('a second run', () => {
   });
 });
 
-test('a copy that is gone comes from the one that is there', async () => {
+test('a missing copy is made from the existing one', async () => {
   await put(disk, place, [alpha]);
   const own = join(place.project, '.claude/skills/alpha');
   rmSync(own, { recursive: true });
@@ -168,7 +168,7 @@ test('a copy that is gone comes from the one that is there', async () => {
   expect([readFileSync(join(own, 'a.txt'), 'utf8'), existsSync(join(own, 'SKILL.md'))]).toEqual(['one', true]);
 });
 
-test('what is kept beside the lock file has its version', async () => {
+test('the record beside the lock file has a version', async () => {
   await put(disk, place, [alpha]);
   const settled = { ...disk, stamp: async () => ({ bytes: new Uint8Array(1), changedMs: 0 }) };
   await restoreSkills({ place, disk: settled, fetch: async () => new Map(), stampsChanges: async () => true });

@@ -5,15 +5,15 @@ test.each([
   ['docs', { kind: 'label', label: 'docs' }],
   ['./skills', { kind: 'folder', path: './skills' }],
   ['./skills.zip', { kind: 'archive', path: './skills.zip' }],
-])('the text %s of the first version is read as a place', (text, place) => {
+])('the text %s of the first version is read as a location', (text, place) => {
   expect(readLockedLocation(text)).toEqual(place);
 });
 
-test.each(['', 'a\0b', 'stdio:', {}, null, 7, { kind: 'label', label: 'a=b' }])('%j is no place', (value) => {
+test.each(['', 'a\0b', 'stdio:', {}, null, 7, { kind: 'label', label: 'a=b' }])('%j is not a location', (value) => {
   expect(readLockedLocation(value)).toEqual({ fault: expect.stringMatching(/./) });
 });
 
-test('places are the same where kind and address are', () => {
+test('locations are equal if kind and address are', () => {
   const folder = { kind: 'folder', path: './a' } as const;
   const label = { kind: 'label', label: './a' } as const;
   expect(sameLockedLocation(folder, { ...folder })).toBe(true);

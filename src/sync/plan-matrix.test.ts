@@ -1,4 +1,4 @@
-/** How an install is refused, repeated, repaired and told, whatever lies in the folders. */
+/** How an install is refused, repeated, repaired and reported, for every state of the folders. */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -36,7 +36,7 @@ describe('a refusal names the first skill and counts the others', () => {
     [['alpha'], /"alpha": another/],
     [['alpha', 'beta'], /"alpha" and 1 more: another/],
     [['alpha', 'beta', 'gamma'], /"alpha" and 2 more: another/],
-  ])('where names are taken: %j', async (names, said) => {
+  ])('if names are taken: %j', async (names, said) => {
     for (const name of names) write(at(`.agents/skills/${name}/SKILL.md`), 'mine');
     await expect(apply({ put: skills(...names, 'free') })).rejects.toMatchObject({
       code: 'NAME_TAKEN',
@@ -48,7 +48,7 @@ describe('a refusal names the first skill and counts the others', () => {
   test.each([
     [['alpha'], /^"alpha" has local/],
     [['alpha', 'beta'], /^"alpha" and 1 more have local/],
-  ])('where somebody edited: %j', async (names, said) => {
+  ])('if somebody edited files: %j', async (names, said) => {
     await put(disk, place, skills(...names));
     for (const name of names) write(at(`.agents/skills/${name}/a.txt`), 'mine');
     await expect(
@@ -78,21 +78,21 @@ describe('a skill of the same name that an agent reads elsewhere', () => {
     ['another name', () => write(user('alphabet', 'SKILL.md'), 'x')],
     ['a hidden folder', () => write(user('.alpha', 'SKILL.md'), 'x')],
     ['a folder of an agent that was not chosen', () => write(join(place.home, '.cursor/skills/alpha/SKILL.md'), 'x')],
-  ])('is none if it is %s', async (_, make) => {
+  ])('is not reported if it is %s', async (_, make) => {
     make();
     const [alpha = wantedSkill('alpha', {})] = skills('alpha');
     const put = [{ ...alpha, locked: { ...alpha.locked, agents: ['claude-code'] } }];
     expect((await apply({ put })).skills).toMatchObject([{ outcome: 'changed' }]);
   });
 
-  test('with another case beside it in the shared folder is found', async () => {
+  test('is found with another case beside it in the shared folder', async () => {
     write(at('.agents/skills/Alpha/SKILL.md'), 'mine');
     await expect(apply({ put: skills('alpha') })).rejects.toMatchObject({
       data: { taken: [{ name: 'alpha', paths: [at('.agents/skills/Alpha')] }] },
     });
   });
 
-  test('is not looked for where the skill is installed already', async () => {
+  test('is not searched for if the skill is already installed', async () => {
     await put(disk, place, skills('alpha'));
     write(user('alpha', 'SKILL.md'), 'of the user');
     expect((await apply({ put: [wantedSkill('alpha', { 'a.txt': 'two' })] })).skills).toMatchObject([
@@ -100,12 +100,12 @@ describe('a skill of the same name that an agent reads elsewhere', () => {
     ]);
   });
 
-  test('that was installed here under another case is in the way', async () => {
+  test('that was installed here in another case blocks the install', async () => {
     await put(disk, place, skills('Alpha'));
     await expect(apply({ put: skills('alpha') })).rejects.toMatchObject({ code: 'NAME_TAKEN' });
   });
 
-  test('an error of the disk is told', async () => {
+  test('a disk error is reported', async () => {
     const failing = {
       ...disk,
       list: async (path: string) =>
@@ -126,14 +126,14 @@ describe('a skill of the same name that an agent reads elsewhere', () => {
 describe('removeSkills()', () => {
   const remove = (names: readonly string[], more: object = {}) => removeSkills({ place, names, ...more });
 
-  test('removes what is named, each once, and nothing else', async () => {
+  test('removes the named skills, each once, and nothing else', async () => {
     await put(disk, place, skills('alpha', 'beta'));
     expect(await remove(['alpha', 'alpha'])).toEqual([{ name: 'alpha', outcome: 'changed', edited: [], saved: [] }]);
     expect([existsSync(at('.agents/skills/alpha')), existsSync(at('.claude/skills/alpha'))]).toEqual([false, false]);
     expect((await checkInstalled(place)).skills).toMatchObject([{ name: 'beta', state: 'ok' }]);
   });
 
-  test.each(['absent', 'toString'])('refuses what is not installed: %s', async (name) => {
+  test.each(['absent', 'toString'])('refuses skills that are not installed: %s', async (name) => {
     await put(disk, place, skills('alpha'));
     await expect(remove(['alpha', name])).rejects.toMatchObject({
       code: 'SKILL_NOT_FOUND',
@@ -142,7 +142,7 @@ describe('removeSkills()', () => {
     expect((await checkInstalled(place)).skills).toHaveLength(1);
   });
 
-  test('for one agent leaves the others, and their folders', async () => {
+  test('for one agent keeps the others and their folders', async () => {
     await put(disk, place, skills('alpha'));
     await expect(remove(['alpha'], { agents: ['cursor'] })).rejects.toMatchObject({
       code: 'USAGE',
@@ -154,7 +154,7 @@ describe('removeSkills()', () => {
     expect([existsSync(at('.agents/skills/alpha')), existsSync(at('.claude/skills/alpha'))]).toEqual([true, false]);
   });
 
-  test('a dry run tells and changes nothing', async () => {
+  test('a dry run reports and changes nothing', async () => {
     await put(disk, place, skills('alpha'));
     const before = treeOf(place.project);
     expect(await remove(['alpha'], { dryRun: true })).toMatchObject([{ outcome: 'changed' }]);
@@ -196,11 +196,11 @@ describe('restoreSkills()', () => {
       { action: 'restored' },
       ['alpha', 'beta'],
     ],
-  ])('where %s', async (_, harm, row, asked) => {
+  ])('if %s', async (_, harm, row, requests) => {
     harm();
     const [first] = await restore();
     expect(first).toEqual({ name: 'alpha', locked: alpha.locked, edited: [], saved: [], ...row });
-    expect(fetched).toEqual(asked);
+    expect(fetched).toEqual(requests);
     expect((await checkInstalled(place)).skills).toMatchObject([{ state: 'ok' }, { state: 'ok' }]);
   });
 
@@ -210,7 +210,7 @@ describe('restoreSkills()', () => {
     expect([existsSync(at('.agents/skills/alpha')), existsSync(at('.agents/skills/beta'))]).toEqual([false, true]);
   });
 
-  test('a dry run fetches, tells and writes nothing', async () => {
+  test('a dry run fetches, reports and writes nothing', async () => {
     rmSync(at('.agents/skills'), { recursive: true });
     const before = treeOf(place.project);
     expect(await restore({ dryRun: true })).toMatchObject([{ action: 'restored' }, { action: 'restored' }]);
@@ -227,7 +227,7 @@ describe('restoreSkills()', () => {
     expect(readFileSync(at('.agents/skills/alpha/a.txt'), 'utf8')).toBe(edits === 'keep' ? 'mine' : 'alpha');
   });
 
-  test('with edits and nothing said it refuses, and asks nobody', async () => {
+  test('with edits and no choice it refuses, and contacts nobody', async () => {
     write(at('.agents/skills/alpha/a.txt'), 'mine');
     await expect(restore()).rejects.toMatchObject({ code: 'EDITED' });
     expect(fetched).toEqual([]);
@@ -256,7 +256,7 @@ describe('restoreSkills()', () => {
     expect(treeOf(place.project)).toEqual(before);
   });
 
-  test('makes scripts executable where that was accepted, and only then', async () => {
+  test('makes scripts executable only if that was accepted', async () => {
     for (const scripts of [true, false]) {
       const skill = wantedSkill('gamma', { 'run.sh': 'x' }, { executable: ['run.sh'], scripts });
       await put(disk, place, [skill]);

@@ -31,7 +31,7 @@ export interface PlannedSkill {
   /** Folders with local edits. */
   readonly edited: readonly EditedFolder[];
   /** Paths of foreign folders in the way. */
-  readonly taken: readonly string[];
+  readonly foreign: readonly string[];
   /** Paths of the copies that were moved aside. */
   readonly saved: readonly string[];
 }
@@ -154,7 +154,7 @@ function isDone(
 function emptyPlan(name: string, place: InstallPlace, { edits, replace, stamp }: PlanOptions) {
   const changes: Change[] = [];
   const edited: EditedFolder[] = [];
-  const taken: string[] = [];
+  const foreign: string[] = [];
   const saved: string[] = [];
   const saveTo = (): string => {
     const path = join(savedSkills(place), `${name}-${stamp}${saved.length === 0 ? '' : `-${saved.length + 1}`}`);
@@ -171,7 +171,7 @@ function emptyPlan(name: string, place: InstallPlace, { edits, replace, stamp }:
         return;
       }
       if (state.kind === 'foreign') {
-        taken.push(path);
+        foreign.push(path);
         if (replace) changes.push({ target: path, replaces: true, saveTo: saveTo(), ...content });
         return;
       }
@@ -182,7 +182,7 @@ function emptyPlan(name: string, place: InstallPlace, { edits, replace, stamp }:
       name,
       changes: edited.length > 0 && (edits === 'keep' || edits === 'refuse') ? [] : changes,
       edited,
-      taken,
+      foreign,
       saved,
     }),
   };

@@ -39,7 +39,7 @@ const step = fc.oneof(
 );
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
 
-/** Texts of people by what they wrote; gone only where they said `overwrite`. */
+/** Edits of people; lost only if they chose `overwrite`. */
 async function take(place: InstallPlace, one: Step, written: Set<string>): Promise<void> {
   const shared = (skill: string): string => join(place.root, '.agents/skills', skill);
   if (one.kind === 'edit') {
@@ -87,7 +87,7 @@ test('random sequences of put, remove, edit and drop keep the invariants', { tim
         const { lock } = await readLock(disk, place);
         const report = await checkInstalled(place, disk);
         expect(report).toMatchObject({ unfinished: false, leftovers: [] });
-        // Only what people did explains a difference.
+        // Only edits of people explain a difference.
         for (const { state, name: skill } of report.skills) {
           const touched = steps.some((one) => (one.kind === 'edit' || one.kind === 'drop') && one.name === skill);
           if (!touched) expect(state, JSON.stringify(steps)).toBe('ok');

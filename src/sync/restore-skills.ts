@@ -4,10 +4,9 @@
  * nothing is written.
  */
 import { dirname } from 'node:path';
-import { SkillwireError, VerificationError } from '../errors.ts';
+import { codeOf, SkillwireError, VerificationError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { quoteText } from '../skill/display-text.ts';
-import { codeOf } from '../store/embedded/file-system.ts';
 import type { Store } from '../store/store.ts';
 import { type CheckedFolders, readChecked, writeChecked } from './checked-record.ts';
 import { sha256Of } from './drift.ts';
@@ -97,13 +96,13 @@ async function remember(
   rows: readonly InstalledSkill[],
 ): Promise<void> {
   const compared = rows.flatMap(({ folders }) => folders.map(({ path }) => path));
-  const kept = await checked.toRecord(compared);
-  if (kept === undefined) return;
-  for (const folder of new Set([...kept.keys()].map((path) => dirname(path))))
+  const stamps = await checked.toRecord(compared);
+  if (stamps === undefined) return;
+  for (const folder of new Set([...stamps.keys()].map((path) => dirname(path))))
     if ((await stampsChanges?.(folder)) !== true) return;
   const { inPlace } = await import('./transaction.ts');
   try {
-    await inPlace(disk, place, () => writeChecked(disk, place, lockText, kept));
+    await inPlace(disk, place, () => writeChecked(disk, place, lockText, stamps));
   } catch (error) {
     if (!(error instanceof SkillwireError) && codeOf(error) === undefined) throw error;
   }

@@ -1,4 +1,4 @@
-/** Names that come from origins and lock files, and what may become a file. */
+/** Names from origins and lock files, and which of them may become files. */
 import { describe, expect, test } from 'vitest';
 import { limits } from '../limits.ts';
 import { folderNameFault, nameFault, pathsFault, requireSafeNames } from './safe-path.ts';
@@ -26,11 +26,11 @@ test.each([
   'a.',
   'a ',
   'a:b',
-])('%j can be no name', (name) => {
+])('%j cannot be a name', (name) => {
   expect(nameFault(name)).toEqual(expect.stringMatching(/\w+ .+/));
 });
 
-test('a folder of a skill begins with no dot', () => {
+test('the folder of a skill does not start with a dot', () => {
   expect(folderNameFault('alpha')).toBeUndefined();
   expect(folderNameFault('.alpha')).toMatch(/dot/);
   expect(folderNameFault('CON')).toBeDefined();
@@ -68,7 +68,7 @@ describe('pathsFault()', () => {
     expect(pathsFault(paths)).toMatch(fault);
   });
 
-  test('remembers good names, and no bad ones', () => {
+  test('caches good names, and no bad ones', () => {
     const good = new Set<string>();
     expect(pathsFault(['a/b.txt'], good)).toBeUndefined();
     expect(pathsFault(['c/.git'], good)).toBeDefined();

@@ -4,7 +4,7 @@ import { isForeignLockName, parseForeignLock } from './skills-lock.ts';
 const read = (skills: object) => parseForeignLock(JSON.stringify({ version: 1, skills }), 'skills-lock.json');
 
 describe('parseForeignLock()', () => {
-  test('names origins as typed places', () => {
+  test('names origins as typed locations', () => {
     const { skills, unreadable } = read({
       a: { source: 'acme/skills', sourceType: 'github', ref: 'v1', computedHash: 'x' },
       b: { source: 'docs.example.com', sourceUrl: 'https://docs.example.com', sourceType: 'well-known' },
@@ -23,7 +23,7 @@ describe('parseForeignLock()', () => {
     expect(unreadable.map(({ name }) => name)).toEqual(['e', 'f', 'g']);
   });
 
-  test('the type of a source decides what its text can mean', () => {
+  test('the type of a source decides how its text is read', () => {
     const { skills, unreadable } = read({
       a: { sourceUrl: 'stdio:sh -c id', sourceType: 'well-known' },
       b: { sourceUrl: 'ext::sh', sourceType: 'git' },
@@ -41,7 +41,7 @@ describe('parseForeignLock()', () => {
   });
 });
 
-test('isForeignLockName() knows the file by its name alone', () => {
+test('isForeignLockName() recognizes the file by its name alone', () => {
   expect(
     ['skills-lock.json', './a/skills-lock.json', 'my-skills-lock.json', 'skills-lock.json/x'].map(isForeignLockName),
   ).toEqual([true, true, false, false]);

@@ -11,7 +11,7 @@ beforeEach(() => {
 afterEach(() => rmSync(top, { recursive: true, force: true }));
 
 describe('readSized()', () => {
-  test('gives the bytes of a file that has the size, with its mode', async () => {
+  test('returns the bytes of a file with this size, and its mode', async () => {
     const path = join(top, 'file');
     writeFileSync(path, 'four');
     chmodSync(path, 0o755);
@@ -20,13 +20,13 @@ describe('readSized()', () => {
     if (process.platform !== 'win32') expect((found?.mode ?? 0) & 0o777).toBe(0o755);
   });
 
-  test('reads nothing of a file of another size', async () => {
+  test('reads nothing of a file with another size', async () => {
     writeFileSync(join(top, 'file'), 'four');
     expect(await nodeSyncDisk.readSized(join(top, 'file'), 3)).toBeUndefined();
     expect(await nodeSyncDisk.readSized(join(top, 'file'), 5)).toBeUndefined();
   });
 
-  test.skipIf(process.platform === 'win32')('follows no link', async () => {
+  test.skipIf(process.platform === 'win32')('does not follow links', async () => {
     writeFileSync(join(top, 'file'), 'four');
     symlinkSync(join(top, 'file'), join(top, 'link'));
     await expect(nodeSyncDisk.readSized(join(top, 'link'), 4)).rejects.toMatchObject({ code: 'ELOOP' });

@@ -2,6 +2,7 @@
  * The disk operations of installing, in addition to those of the store. All of them go through this port, so that tests can stop at every
  * step and simulate Windows. Links are read and never followed.
  */
+
 import {
   closeSync,
   constants,
@@ -16,8 +17,8 @@ import {
 } from 'node:fs';
 import * as disk from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
+import { codeOf } from '../errors.ts';
 import {
-  codeOf,
   type FileFacts,
   type FileSystem,
   isAbsent,

@@ -1,4 +1,4 @@
-/** What a disk may answer to a run: no links, a full disk, a failure to undo; and what is left then. */
+/** Answers of a disk during a run: no links, a full disk, a failed undo; and the state afterwards. */
 import {
   existsSync,
   lstatSync,
@@ -89,20 +89,20 @@ describe('links', () => {
 });
 
 describe('a failure', () => {
-  test('that is no error of the disk stays what it is', async () => {
+  test('that is not a disk error does not change', async () => {
     const failing = { ...disk, symlink: async () => Promise.reject(new TypeError('a fault of ours')) };
     await expect(put(failing, place, [alpha])).rejects.toThrow(TypeError);
     expect(treeOf(place.project)).toEqual({});
   });
 
-  test('without a path is told without one', async () => {
+  test('without a path is reported without one', async () => {
     const failing = { ...disk, symlink: async () => Promise.reject(failure('ENOSPC')) };
     const error = await put(failing, place, [alpha]).catch((one: unknown) => one);
     expect(error).toMatchObject({ code: 'WRITE_FAILED', data: { errno: 'ENOSPC' } });
     expect((error as { data: object }).data).not.toHaveProperty('path');
   });
 
-  test('to undo is told with both reasons, and the next run finishes it', async () => {
+  test('to undo is reported with both reasons, and the next run finishes it', async () => {
     let broken = false;
     const failing: SyncDisk = {
       ...disk,
@@ -122,7 +122,7 @@ describe('a failure', () => {
     expect(await recoverIfNeeded(disk, place)).toBe('clean');
   });
 
-  test('after the lock file is in its place is none: the next run clears away', async () => {
+  test('after the lock file is in place is ignored: the next run cleans up', async () => {
     let moved = false;
     const failing: SyncDisk = {
       ...disk,
@@ -142,7 +142,7 @@ describe('a failure', () => {
 test.each([
   { what: 'appeared', replaces: false, make: true },
   { what: 'was removed', replaces: true, make: false },
-])('a target that $what meanwhile ends the run', async ({ what, replaces, make }) => {
+])('a target that $what meanwhile stops the run', async ({ what, replaces, make }) => {
   const target = at('.agents/skills/alpha');
   if (make) mkdirSync(target, { recursive: true });
   const change = { target, replaces, put: { kind: 'folder', files: alpha.files } } as const;
@@ -155,7 +155,7 @@ test.each([
   expect(existsSync(lockPath(place))).toBe(false);
 });
 
-test.skipIf(!posix)('what is written can be read by everybody, and scripts can be run', async () => {
+test.skipIf(!posix)('everybody can read the written files, and scripts can be run', async () => {
   const before = process.umask(0);
   onTestFinished(() => void process.umask(before));
   await put(disk, place, [
@@ -214,7 +214,7 @@ describe('the notes of a run', () => {
     lock: { staged: at('.skillwire-1.lock'), target: lockPath(place) },
   });
 
-  test('are read as they were written, and hold in a project that was moved', async () => {
+  test('are read as written, and stay valid in a project that was moved', async () => {
     await writeJournal(disk, place, notes());
     expect(await readJournal(disk, place)).toEqual(notes());
     expect(readFileSync(journal(), 'utf8')).not.toContain(place.project);
@@ -224,7 +224,7 @@ describe('the notes of a run', () => {
   });
 
   test.each(['{', '[]', '{"version":2}', '{"version":1}', 'null'])(
-    'that are %s stop every run, and say which file',
+    'that are %s stop every run, and name the file',
     async (text) => {
       await writeJournal(disk, place, notes());
       writeFileSync(journal(), text);
@@ -276,7 +276,7 @@ describe('nodeSyncDisk', () => {
     expect(Buffer.from(await disk.read(join(top, 'a')))).toHaveLength(0);
   });
 
-  test('stamps every path, and has none where one is not there', async () => {
+  test('stamps every path, and has none if one is missing', async () => {
     writeFileSync(join(top, 'a'), 'x');
     const stamp = await disk.stamp(top, ['', 'a']);
     expect(stamp?.bytes).toHaveLength(2 * 6 * 8);
@@ -292,13 +292,13 @@ describe('nodeSyncDisk', () => {
 });
 
 describe('folders', () => {
-  test('makeFolders() says which ones it made, outermost first', async () => {
+  test('makeFolders() returns the folders it made, outermost first', async () => {
     expect(await makeFolders(disk, join(top, 'a/b/c'))).toEqual(['a', 'a/b', 'a/b/c'].map((path) => join(top, path)));
     expect(await makeFolders(disk, join(top, 'a/b/c'))).toEqual([]);
     if (posix) expect(statSync(join(top, 'a/b/c')).mode & 0o022 & ~process.umask()).toBe(0);
   });
 
-  test('makeFolders() takes a folder that somebody else just made, and no other failure', async () => {
+  test('makeFolders() accepts a folder that somebody else just made, and no other failure', async () => {
     const racing: SyncDisk = {
       ...disk,
       async mkdir(path, mode) {
@@ -311,7 +311,7 @@ describe('folders', () => {
     await expect(makeFolders(failing, join(top, 'c'))).rejects.toMatchObject({ code: 'EACCES' });
   });
 
-  test('removeTree() removes everything but what is behind links', async () => {
+  test('removeTree() removes everything except targets of links', async () => {
     await makeFolders(disk, join(top, 'tree/deep'));
     await makeFolders(disk, join(top, 'kept'));
     for (const path of ['tree/a', 'tree/deep/b', 'kept/c']) writeFileSync(join(top, path), '');
@@ -327,7 +327,7 @@ describe('folders', () => {
   test.each([
     ['unlink', 'ENOENT', undefined],
     ['unlink', 'EACCES', 'EACCES'],
-  ] as const)('removeTree() where %s answers %s', async (_, code, thrown) => {
+  ] as const)('removeTree() if %s answers %s', async (_, code, thrown) => {
     writeFileSync(join(top, 'file'), '');
     const failing = { ...disk, unlink: async () => Promise.reject(failure(code)) };
     const done = removeTree(failing, join(top, 'file'));
@@ -335,13 +335,13 @@ describe('folders', () => {
     else await expect(done).rejects.toMatchObject({ code: thrown });
   });
 
-  test.each(['ENOTEMPTY', 'EEXIST', 'EBUSY', 'EPERM', 'ENOENT'])('removeIfEmpty() passes over %s', async (code) => {
+  test.each(['ENOTEMPTY', 'EEXIST', 'EBUSY', 'EPERM', 'ENOENT'])('removeIfEmpty() ignores %s', async (code) => {
     await removeIfEmpty({ ...disk, rmdir: async () => Promise.reject(failure(code)) }, top);
     const failing = { ...disk, rmdir: async () => Promise.reject(failure('EIO')) };
     await expect(removeIfEmpty(failing, top)).rejects.toMatchObject({ code: 'EIO' });
   });
 
-  test('createFile() writes a new file, and never over one', async () => {
+  test('createFile() writes a new file, and never overwrites one', async () => {
     const bytes = new TextEncoder().encode('text');
     await createFile(disk, join(top, 'a'), bytes, 0o600);
     expect(readFileSync(join(top, 'a'), 'utf8')).toBe('text');
@@ -350,7 +350,7 @@ describe('folders', () => {
   });
 });
 
-test('the lock file of a place of the user lies beside the shared folder', async () => {
+test("the user's lock file is beside the shared folder", async () => {
   const global = { ...place, scope: 'global', root: place.home } as const;
   mkdirSync(place.home);
   await put(disk, global, [alpha]);

@@ -11,7 +11,7 @@ import { checkInstalled } from './installed.ts';
 import { nodeSyncDisk, type SyncDisk } from './sync-disk.ts';
 import { recover } from './transaction.ts';
 
-/** What a process writes stays in the memory of the system: nothing need be synced here. */
+/** Writes of a process stay in the memory of the system, so tests need not sync. */
 const unsynced: SyncDisk = {
   ...nodeSyncDisk,
   open: async (...args) => ({ ...(await nodeSyncDisk.open(...args)), sync: async () => undefined }),
@@ -56,7 +56,7 @@ describe('a disk call that fails', () => {
       const disk = observedSyncDisk(unsynced, {
         before({ step, name, path }) {
           if (step !== failing) return;
-          // A link that the system does not allow is no failure: a copy takes its place.
+          // A link that the system does not allow is not a failure: a copy replaces it.
           const code = name === 'symlink' ? 'ENOSPC' : (errnos[failing % errnos.length] ?? 'EIO');
           where = `${code} at step ${step} of ${steps} (${name} ${path})`;
           throw Object.assign(new Error(`${code}: injected`), { code, path });
@@ -69,7 +69,7 @@ describe('a disk call that fails', () => {
       await recover(unsynced, place);
       const tree = treeOf(place.project);
       expect([before, after], where).toContainEqual(tree);
-      // A failure that is told means that nothing changed; the lock on the state may have failed after everything was done.
+      // A reported failure means that nothing changed, except that the lock on the state may fail after all writes.
       if (failed && JSON.stringify(tree) !== JSON.stringify(after)) undone += 1;
       const { unfinished, leftovers } = await checkInstalled(place, unsynced);
       expect({ unfinished, leftovers }, where).toEqual({ unfinished: false, leftovers: [] });
@@ -79,7 +79,7 @@ describe('a disk call that fails', () => {
 });
 
 describe('applySkills()', () => {
-  test('refuses to write over a lock file that somebody else changed meanwhile', async () => {
+  test('refuses to overwrite a lock file that somebody else changed meanwhile', async () => {
     const place = newPlace();
     const read = await readLock(unsynced, place);
     await put(unsynced, place, [wantedSkill('alpha', {})]);
@@ -92,7 +92,7 @@ describe('applySkills()', () => {
     await expect(late).rejects.toMatchObject({ code: 'UNSTABLE' });
   });
 
-  test('lets runs at the same time wait for each other', async () => {
+  test('makes simultaneous runs wait for each other', async () => {
     const place = newPlace();
     const add = async (name: string): Promise<void> => {
       for (;;) {
@@ -109,7 +109,7 @@ describe('applySkills()', () => {
     expect((await checkInstalled(place, unsynced)).skills.every(({ state }) => state === 'ok')).toBe(true);
   });
 
-  test('keeps what appears at a target while a run is under way', async () => {
+  test('keeps a file that appears at a target during a run', async () => {
     const place = newPlace();
     const skill = join(place.project, '.agents/skills/alpha');
     let made = false;
@@ -121,7 +121,7 @@ describe('applySkills()', () => {
         writeFileSync(join(skill, 'mine.txt'), 'mine');
       },
     });
-    // The rename of a folder over one that is not empty fails, so the run is undone; nothing of it is left.
+    // Renaming a folder over a non-empty one fails, so the run is undone completely.
     await expect(put(disk, place, [wantedSkill('alpha', {})])).rejects.toMatchObject({ code: 'WRITE_FAILED' });
     expect(readdirSync(skill)).toEqual(['mine.txt']);
     expect((await readLock(unsynced, place)).text).toBeUndefined();

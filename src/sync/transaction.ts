@@ -5,10 +5,9 @@
  */
 import { randomBytes } from 'node:crypto';
 import { dirname, join, relative } from 'node:path';
-import { SkillwireError } from '../errors.ts';
+import { codeOf, SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { quoteText } from '../skill/display-text.ts';
-import { codeOf } from '../store/embedded/file-system.ts';
 import { folderLock } from '../store/embedded/folder-lock.ts';
 import { type InstallPlace, lockPath, savedSkills, transactionFolder } from './install-place.ts';
 import { createFile, isThere, makeFolders, removeIfEmpty, removeTree, type SyncDisk } from './sync-disk.ts';

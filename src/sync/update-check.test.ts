@@ -1,4 +1,4 @@
-/** Whether origins have something else than what is installed: which files, and by digests alone. */
+/** Whether origins serve other files than installed, compared only by digests. */
 import { expect, onTestFinished, test } from 'vitest';
 import { executableSource } from '../../test/executable-source.ts';
 import { SkillwireError } from '../errors.ts';
@@ -88,7 +88,7 @@ test.each<readonly [string, (house: House) => void, object]>([
   expect(made.opened).toEqual([]);
 });
 
-test('an origin that has it no more is no origin that fails', async () => {
+test('an origin without the skill is not a failed origin', async () => {
   const made = await house();
   const locked = await made.lockedNow();
   made.docs.remove('one');
@@ -97,7 +97,7 @@ test('an origin that has it no more is no origin that fails', async () => {
   expect(gone).not.toHaveProperty('setDigest');
 });
 
-test('an origin that fails has its error, and the others are still asked', async () => {
+test('a failed origin has its error, and the others are still asked', async () => {
   let failure: Error = new SkillwireError('ORIGIN_UNREADABLE', 'down', {});
   const failing: SkillSource['get'] = async () => Promise.reject(failure);
   const made = await house();

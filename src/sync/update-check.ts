@@ -1,4 +1,5 @@
 /** Compares installed skills with their origins, by digests alone: no file is read. */
+import type { WorkProgress } from '../async/work-progress.ts';
 import { SkillwireError } from '../errors.ts';
 import type { DiscoveredSkill, SkillAddress } from '../host/discover/discovered-skill.ts';
 import type { Host } from '../host/host.ts';
@@ -24,6 +25,7 @@ export async function checkUpdates(
   host: Host,
   skills: readonly (LockedByName & { readonly address: SkillAddress | DiscoveredSkill })[],
   signal?: AbortSignal,
+  onProgress?: (work: WorkProgress) => void,
 ): Promise<readonly UpdateRow[]> {
   const rows: UpdateRow[] = [];
   for (const { name, locked, address } of skills) {
@@ -39,6 +41,7 @@ export async function checkUpdates(
       const state = error.code === 'SKILL_NOT_FOUND' ? 'gone' : 'failed';
       rows.push({ name, locked, state, changed: [], added: [], removed: [], error });
     }
+    onProgress?.({ done: rows.length, of: skills.length });
   }
   return rows;
 }

@@ -1,4 +1,4 @@
-/** The rules of Windows, played by a layer over the disk: who may make links, what a junction is, what a rename may replace. */
+/** The rules of Windows, simulated by a layer over the disk: links, junctions, and what a rename may replace. */
 import { lstatSync, mkdirSync, mkdtempSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
@@ -23,7 +23,7 @@ function windowsDisk({ junctions }: WindowsRules): SyncDisk {
   return {
     ...nodeSyncDisk,
     async symlink(target, path, kind) {
-      // Without developer mode nobody but an administrator makes symbolic links.
+      // Without developer mode only an administrator can make symbolic links.
       if (kind !== 'junction') throw failed('EPERM');
       if (!junctions) throw failed('EINVAL');
       if (!isAbsolute(target)) throw new Error('a junction with a relative target leads somewhere else');
@@ -58,7 +58,7 @@ describe('on Windows', () => {
     expect((await checkInstalled(place, disk)).skills[0]?.folders.map(({ state }) => state)).toEqual(['ok', 'ok']);
   });
 
-  test('a copy takes the place of a junction that cannot be made, counts as installed, and is updated', async () => {
+  test('a copy replaces a junction that cannot be made, counts as installed, and is updated', async () => {
     const disk = windowsDisk({ junctions: false });
     for (const version of ['one', 'two']) {
       await put(disk, place, [wantedSkill('alpha', { 'text.txt': version })]);
@@ -72,11 +72,11 @@ describe('on Windows', () => {
   test.each([
     ...['nul', 'NUL.txt', 'CON', 'a/con.txt', 'Aux/x.md', 'COM1', 'lpt9.log'],
     ...['dot.', 'a/dot.', 'space ', 'a /x.md', 'x:y', 'q?.md', 'a\\b', 'a|b', 'a<b', 'a"b', 'a*b'],
-  ])('the name %j, which is no file there, is refused everywhere', (path) => {
+  ])('the name %j, which is not a file on Windows, is refused everywhere', (path) => {
     expect(() => wantedNames(path)).toThrow(expect.objectContaining({ code: 'INVALID_SKILL' }));
   });
 
-  test.each(['con', 'NUL', 'com1', 'name.', 'name '])('no skill is called %j', (name) => {
+  test.each(['con', 'NUL', 'com1', 'name.', 'name '])('no skill is named %j', (name) => {
     expect(() => requireSafeNames(name, ['SKILL.md'])).toThrow(expect.objectContaining({ code: 'INVALID_SKILL' }));
   });
 
@@ -86,7 +86,7 @@ describe('on Windows', () => {
     [['skill.md']],
     [['stra\u00dfe.md', 'STRASSE.md']],
     [['a', 'A/b.md']],
-  ])('files that are one there are refused everywhere: %j', (paths) => {
+  ])('files that are equal on Windows are refused everywhere: %j', (paths) => {
     expect(() => requireSafeNames('alpha', ['SKILL.md', ...paths])).toThrow(
       expect.objectContaining({ code: 'INVALID_SKILL' }),
     );

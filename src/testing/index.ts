@@ -11,5 +11,5 @@ export {
 export type { Misbehavior } from './misbehaving/misbehavior.ts';
 export { hostileUris, type SkillSourceSuite, type SourceUnderTest, testSkillSource } from './test-skill-source.ts';
 export { type StoreSuite, testStore } from './test-store.ts';
-export type { StoreUnderTest } from './test-store-values.ts';
+export type { StoreLink, StoreUnderTest } from './test-store-values.ts';
 export { type UnusualSkill, type UnusualTree, writeUnusualTree } from './unusual-tree.ts';

@@ -152,7 +152,7 @@ const garbage: StoreWorkload = {
     await state.set(['approval'], { files: [await sha256Digest(bytesOf('two'))] });
   },
   async run({ blobs, state }, acknowledged) {
-    await collectGarbage(blobs, { budgetBytes: 0, pinned: await pinnedDigests(state) });
+    await collectGarbage(blobs, { budgetBytes: 0, pinned: await pinnedDigests(state), graceMs: 0 });
     acknowledged(1);
   },
   async check(store, acknowledged) {

@@ -72,7 +72,7 @@ export function testSkillSource({ test, create }: SkillSourceSuite): void {
     });
   }
 
-  on('list() gives entries without faults, each URI once', async (_source, skills) => {
+  on('list() returns valid entries, each URI once', async (_source, skills) => {
     assert.ok(
       skills.some(({ entry }) => entry.resources !== 'dynamic'),
       'the suite needs a skill that is not dynamic',
@@ -81,11 +81,11 @@ export function testSkillSource({ test, create }: SkillSourceSuite): void {
     assert.equal(new Set(skills.map(({ entry }) => entry.uri)).size, skills.length);
   });
 
-  on('get() gives the entry that list() gave', async (source, skills) => {
+  on('get() returns the entry of list()', async (source, skills) => {
     for (const { entry } of skills) assert.deepEqual((await source.get(entry.uri, {}))?.entry, entry);
   });
 
-  on('open() gives the bytes that the entry promises', async (source, skills) => {
+  on('open() returns the bytes that the entry promises', async (source, skills) => {
     for (const { entry } of skills) {
       if (entry.resources === 'dynamic') continue;
       for (const resource of entry.resources) {
@@ -107,24 +107,21 @@ export function testSkillSource({ test, create }: SkillSourceSuite): void {
     }
   });
 
-  on(
-    'get() and open() answer undefined for what is not there, and never leave the namespace',
-    async (source, skills) => {
-      const [first] = skills;
-      const missing =
-        first === undefined ? [] : [`${first.entry.uri}/x`, first.entry.uri.replace('SKILL.md', 'no-such-file')];
-      for (const uri of [...hostileUris, ...missing]) {
-        for (const call of [() => source.get(uri, {}), () => source.open(uri, {})])
-          try {
-            assert.equal(await call(), undefined, uri);
-          } catch (error) {
-            if (!(error instanceof SkillwireError)) throw error;
-          }
-      }
-    },
-  );
+  on('get() and open() return undefined for missing keys, and never leave the namespace', async (source, skills) => {
+    const [first] = skills;
+    const missing =
+      first === undefined ? [] : [`${first.entry.uri}/x`, first.entry.uri.replace('SKILL.md', 'no-such-file')];
+    for (const uri of [...hostileUris, ...missing]) {
+      for (const call of [() => source.get(uri, {}), () => source.open(uri, {})])
+        try {
+          assert.equal(await call(), undefined, uri);
+        } catch (error) {
+          if (!(error instanceof SkillwireError)) throw error;
+        }
+    }
+  });
 
-  on('isCurrent() is true for what was just opened and false for another digest', async (source, skills) => {
+  on('isCurrent() is true for a just opened file and false for another digest', async (source, skills) => {
     if (source.isCurrent === undefined) return;
     const [entry] = skills.map((skill) => skill.entry).filter(({ resources }) => resources !== 'dynamic');
     const [resource] = entry === undefined || entry.resources === 'dynamic' ? [] : entry.resources;

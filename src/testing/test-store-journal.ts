@@ -22,7 +22,7 @@ const isCode =
     error instanceof SkillwireError && error.code === code;
 
 export function journalPromises(promised: Promised): void {
-  promised('audit: read() gives every record as it was appended, in order', async ({ store }) => {
+  promised('audit: read() returns every record as appended, in order', async ({ store }) => {
     assert.deepEqual(await read(store), []);
     const records = [
       record('approve', { label: 'a', uri: 'skill://x/SKILL.md', by: 'person', reason: 'looked "fine"\n' }),
@@ -34,20 +34,20 @@ export function journalPromises(promised: Promised): void {
     assert.deepEqual(await read(store), records);
   });
 
-  promised('audit: of many appends at once none is lost', async ({ store }) => {
+  promised('audit: loses none of many concurrent appends', async ({ store }) => {
     await Promise.all(Array.from({ length: 30 }, (_, index) => store.audit.append(record(`action-${index}`))));
     const actions = (await read(store)).map(({ action }) => action);
     assert.equal(new Set(actions).size, 30);
     assert.equal(actions.length, 30);
   });
 
-  promised('audit: append() refuses what is not a record', async ({ store }) => {
+  promised('audit: append() refuses values that are not records', async ({ store }) => {
     const bad = { action: 'load' } as AuditRecord;
     await assert.rejects(store.audit.append(bad), isCode('USAGE'));
     assert.deepEqual(await read(store), []);
   });
 
-  promised('audit: is there when the data is opened again, and goes on', async ({ store, openAgain }) => {
+  promised('audit: survives reopening, and continues', async ({ store, openAgain }) => {
     if (openAgain === undefined) return;
     await store.audit.append(record('first'));
     const other = await openAgain();
@@ -61,7 +61,7 @@ export function journalPromises(promised: Promised): void {
     await other.close();
   });
 
-  promised('close() waits for writes under way, may be called twice, and shuts every door', async ({ store }) => {
+  promised('close() waits for pending writes, may be called twice, and rejects all later calls', async ({ store }) => {
     const digest = `sha256:${'0'.repeat(64)}`;
     const written = store.audit.append(record('last'));
     await Promise.all([store.close(), store.close()]);

@@ -49,20 +49,20 @@ export function valuePromises(promised: Promised, door: 'state' | 'index'): void
   const on = (name: string, run: (values: KeyValueStore<AnyKey>, store: Store<AnyKey>) => Promise<void>): void =>
     promised(`${door}: ${name}`, ({ store }) => run(store[door], store));
 
-  on('get() is undefined for what was never set', async (store) => {
+  on('get() returns undefined for a key that was never set', async (store) => {
     assert.equal(await store.get(['nothing']), undefined);
     assert.deepEqual(await store.entries([]), []);
     assert.equal(await store.delete(['nothing']), false);
   });
 
-  on('get() gives every kind of value as it was set', async (store) => {
+  on('get() returns every kind of value as it was set', async (store) => {
     for (const [index, value] of values.entries()) await store.set(['value', String(index)], value);
     for (const [index, value] of values.entries()) {
       assert.equal(JSON.stringify(await store.get(['value', String(index)])), JSON.stringify(value));
     }
   });
 
-  on('keys that look alike are different keys', async (store) => {
+  on('keys that look alike are different', async (store) => {
     for (const key of keys) await store.set(key, key);
     for (const key of keys) assert.deepEqual(await store.get(key), key);
     assert.equal((await store.entries([])).length, keys.length);
@@ -88,7 +88,7 @@ export function valuePromises(promised: Promised, door: 'state' | 'index'): void
     assert.notEqual(await store.revision(), second);
   });
 
-  on('entries() gives the keys below a prefix, in the order of the keys', async (store) => {
+  on('entries() returns the keys below a prefix, in key order', async (store) => {
     for (const key of [['b'], ['a', 'z'], ['ab'], ['a'], ['a', 'b', 'c'], ['a', 'B']]) await store.set(key, key.join());
     const found = async (prefix: readonly string[]) => (await store.entries(prefix)).map(({ key }) => key);
     assert.deepEqual(await found(['a']), [['a'], ['a', 'B'], ['a', 'b', 'c'], ['a', 'z']]);
@@ -99,7 +99,7 @@ export function valuePromises(promised: Promised, door: 'state' | 'index'): void
     assert.deepEqual(await found(['a']), [['a'], ['a', 'B'], ['a', 'c'], ['a', 'z']]);
   });
 
-  on('transact() writes all of it, the last for a key, and gives the result', async (store) => {
+  on('transact() writes everything, the last value for each key, and returns the result', async (store) => {
     await store.set(['gone'], 1);
     const result = await store.transact(() => ({
       writes: [
@@ -113,7 +113,7 @@ export function valuePromises(promised: Promised, door: 'state' | 'index'): void
     assert.deepEqual(await store.entries([]), [{ key: ['a'], value: 2 }]);
   });
 
-  on('transact() that throws, or has a write that cannot be made, writes nothing', async (store) => {
+  on('transact() writes nothing if it throws or if one write is impossible', async (store) => {
     const boom = new Error('boom');
     await assert.rejects(
       store.transact(() => {
@@ -137,12 +137,12 @@ export function valuePromises(promised: Promised, door: 'state' | 'index'): void
     assert.equal(await store.get(['a']), 2);
   });
 
-  on('transact() sees the newest values: of many at once none is lost', async (store) => {
+  on('transact() sees the newest values and loses none of many concurrent changes', async (store) => {
     await Promise.all(Array.from({ length: 40 }, () => add(store, 1)));
     assert.equal(await store.get(['sum']), 40);
   });
 
-  on('nobody can change a value from outside', async (store) => {
+  on('callers cannot change a stored value', async (store) => {
     const value = { list: [1] };
     await store.set(['a'], value);
     value.list.push(2);
@@ -156,7 +156,7 @@ export function valuePromises(promised: Promised, door: 'state' | 'index'): void
     assert.equal(await store[door === 'state' ? 'index' : 'state'].get(['a']), undefined);
   });
 
-  on('refuses everything once the store is closed', async (store, whole) => {
+  on('rejects every call once the store is closed', async (store, whole) => {
     await store.set(['a'], 1);
     await whole.close();
     await assert.rejects(store.get(['a']), isCode('CLOSED'));
@@ -166,7 +166,7 @@ export function valuePromises(promised: Promised, door: 'state' | 'index'): void
     await assert.rejects(add(store, 1), isCode('CLOSED'));
   });
 
-  promised(`${door}: what was acknowledged is there when the data is opened again`, async ({ store, openAgain }) => {
+  promised(`${door}: acknowledged writes survive reopening`, async ({ store, openAgain }) => {
     if (openAgain === undefined) return;
     await store[door].set(['a'], 1);
     await store[door].set(['b'], 2);
@@ -177,7 +177,7 @@ export function valuePromises(promised: Promised, door: 'state' | 'index'): void
     await again.close();
   });
 
-  promised(`${door}: two who have it open see at once what the other wrote`, async ({ store, openAgain }) => {
+  promised(`${door}: two open stores see each other’s writes at once`, async ({ store, openAgain }) => {
     if (openAgain === undefined) return;
     const other = await openAgain();
     for (let round = 0; round < 5; round += 1) {
@@ -196,7 +196,7 @@ export function valuePromises(promised: Promised, door: 'state' | 'index'): void
 export function followPromises(promised: Promised): void {
   const heard = async (store: Store<AnyKey>, write: () => Promise<unknown>): Promise<void> => {
     let calls = 0;
-    const stop = store.follow(() => calls++);
+    const stop = store.state.follow(() => calls++);
     // The first scan may report the existing values.
     await new Promise((resolve) => setTimeout(resolve, 50));
     const before = calls;
@@ -231,10 +231,22 @@ export interface StoreUnderTest {
   readonly store: Store<AnyKey>;
   /** Opens the same data again, like another process. Absent if the data lives in this process only. */
   readonly openAgain?: () => Promise<Store<AnyKey>>;
+  /** Opens the same data on another machine, whose cache is empty. Absent if one machine has the data. */
+  readonly openElsewhere?: () => Promise<Store<AnyKey>>;
   /** Changes a byte of the blob with this digest. */
   readonly damageBlob?: (digest: string) => Promise<void>;
+  /** The connection of `store` to its engine, for a store that has one. Stores of `openAgain()` do not use it. */
+  readonly link?: StoreLink;
   /** Called after each test, when the store is closed. */
   readonly cleanUp?: () => Promise<void>;
+}
+
+/** Disturbs a connection. */
+export interface StoreLink {
+  cut(): Promise<void>;
+  restore(): Promise<void>;
+  /** The engine gets the next write, and the connection breaks before its answer. */
+  loseNextAnswer(): Promise<void>;
 }
 
 /** Registers one guarantee. Each gets its own store, which is closed and cleaned up afterwards. */
@@ -277,14 +289,14 @@ export function tombstonePromises(promised: Promised): void {
     assert.equal(await state.get(['approval-before', 'docs']), 1);
   });
 
-  on('values that nobody decided leave none, and neither does a key without a value', async (state) => {
+  on('values without a decision leave no tombstone, and neither does a missing key', async (state) => {
     await state.set(['waiting', 'docs'], 1);
     assert.equal(await state.delete(['waiting', 'docs']), true);
     assert.equal(await state.delete(key), false);
     assert.deepEqual(await state.entries(['tombstone']), []);
   });
 
-  on('a later decision keeps the tombstone, an older value that is written all the same lifts it', async (state) => {
+  on('a later decision keeps the tombstone; an older value that is written anyway removes it', async (state) => {
     const old = { at: timeText(Date.now() - day) };
     await state.set(key, old);
     await state.delete(key);
@@ -305,7 +317,7 @@ export function tombstonePromises(promised: Promised): void {
     assert.ok((await newest()) > first);
   });
 
-  on('tombstones are there when the data is opened again', async (state, openAgain) => {
+  on('tombstones survive reopening', async (state, openAgain) => {
     if (openAgain === undefined) return;
     await state.set(key, { at: timeText(Date.now()) });
     await state.delete(key);

@@ -1,11 +1,12 @@
 /**
  * The guarantees of the `Store` port as a test suite for every store. It works with any test runner: the caller passes
- * the runner's `test` function. Some checks need help from outside (opening the same data again, damaging a blob); they
+ * the runner's `test` function. Some checks need help from outside (opening the same data again, damaging a blob, cutting a connection); they
  * run only if the caller provides it.
  */
 
 import { blobPromises } from './test-store-blobs.ts';
 import { journalPromises } from './test-store-journal.ts';
+import { logPromises } from './test-store-log.ts';
 import {
   followPromises,
   type Promised,
@@ -49,4 +50,5 @@ export function testStore({ test, create }: StoreSuite): void {
   tombstonePromises(promised);
   blobPromises(promised);
   journalPromises(promised);
+  logPromises(promised);
 }

@@ -58,7 +58,7 @@ export const fileCases: readonly UnusualCase[] = [
     withFiles('decomposed-prefix', {}),
     { uri: 'skill://caf%C3%A9/decomposed-prefix/SKILL.md' },
   ),
-  served('one/two/three/deep-prefix', 'Three folders stand in front of the skill.', withFiles('deep-prefix', {})),
+  served('one/two/three/deep-prefix', 'Three folders precede the skill.', withFiles('deep-prefix', {})),
   served(
     'latin-1-reference',
     'A supporting file is called .md and is not UTF-8.',
@@ -83,7 +83,7 @@ export const fileCases: readonly UnusualCase[] = [
   ),
   served(
     'skill-in-skill',
-    'A skill lies inside a skill, whose files include those of the inner one.',
+    'A skill lies inside another skill, which also lists the files of the inner one.',
     withFiles('skill-in-skill', {
       'inner-check/SKILL.md': skillText('name: inner-check', description),
       'inner-check/references/rows.md': '# Rows\n',
@@ -133,7 +133,7 @@ export const fileCases: readonly UnusualCase[] = [
   ),
   served(
     'installed-dependencies',
-    'Installed packages lie in the skill, one of them with a SKILL.md.',
+    'The skill contains installed packages, one of them with a SKILL.md.',
     withFiles('installed-dependencies', {
       'scripts/check.mjs': 'export {};\n',
       'scripts/node_modules/rows/index.js': 'export {};\n',
@@ -143,7 +143,7 @@ export const fileCases: readonly UnusualCase[] = [
   ),
   served(
     'private-keys',
-    'Private keys lie in the skill, known by name or by their first line; public ones are published.',
+    'The skill contains private keys, recognized by name or first line; public ones are published.',
     withFiles('private-keys', {
       'assets/id_ed25519': fakeKey('OPENSSH PRIVATE'),
       'assets/id_ed25519.pub': 'ssh-ed25519 written-for-a-test\n',
@@ -199,11 +199,16 @@ export const fileCases: readonly UnusualCase[] = [
     withFiles('colliding-unicode', { [composed]: '# Composed\n', [decomposed]: '# Decomposed\n' }),
     { notPublished: [composed, decomposed], rules: ['file-names-collide'], needs: 'names that differ in Unicode form' },
   ),
-  served('named-pipe', 'A pipe lies in the skill.', withFiles('named-pipe', { 'assets/queue': { kind: 'pipe' } }), {
-    notPublished: ['assets/queue'],
-    rules: ['file-not-regular'],
-    needs: 'pipes',
-  }),
+  served(
+    'named-pipe',
+    'The skill contains a named pipe.',
+    withFiles('named-pipe', { 'assets/queue': { kind: 'pipe' } }),
+    {
+      notPublished: ['assets/queue'],
+      rules: ['file-not-regular'],
+      needs: 'pipes',
+    },
+  ),
 
   served(
     'linked-file',
@@ -221,7 +226,7 @@ export const fileCases: readonly UnusualCase[] = [
     files: ['SKILL.md', 'references/rows.md'],
     needs: 'links',
   }),
-  served('twice/canonical', 'A link beside it leads to the same skill.', withFiles('canonical', {})),
+  served('twice/canonical', 'A link beside it points to the same skill.', withFiles('canonical', {})),
   refused(
     'twice/linked-copy',
     'The folder is a link to a skill that is served already.',
@@ -256,7 +261,7 @@ export const fileCases: readonly UnusualCase[] = [
   ),
   served(
     'link-to-above',
-    'A link leads back to the folder of the skill.',
+    'A link points back to the folder of the skill.',
     withFiles('link-to-above', { 'references/rows.md': '# Rows\n', 'references/up': link('..') }),
     {
       files: ['SKILL.md', 'references/rows.md'],

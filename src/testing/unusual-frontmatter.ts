@@ -27,7 +27,7 @@ export const frontmatterCases: readonly UnusualCase[] = [
   ),
   served(
     'version-as-number',
-    'The version 1.10 has no quotes, so most readers make 1.1 of it.',
+    'The version 1.10 has no quotes, so most parsers read 1.1.',
     onlySkillMd('name: version-as-number', description, 'metadata:', '  version: 1.10'),
     { rules: ['frontmatter-ambiguous-scalar', 'frontmatter-not-listed'] },
   ),
@@ -90,7 +90,7 @@ export const frontmatterCases: readonly UnusualCase[] = [
   ),
   served(
     'renamed/table-check-v2',
-    'The folder is called otherwise than the skill, so the name of the skill follows it.',
+    'The folder has another name than the skill, so the name follows the folder in the URI.',
     onlySkillMd('name: table-check', description),
     { uri: 'skill://renamed/table-check-v2/table-check/SKILL.md', rules: ['name-differs-from-folder'] },
   ),
@@ -103,7 +103,7 @@ export const frontmatterCases: readonly UnusualCase[] = [
 
   refused(
     'unquoted-colon',
-    'The description holds a colon and a blank without quotes.',
+    'The description contains a colon and a space without quotes.',
     ['frontmatter-unquoted-colon'],
     onlySkillMd('name: unquoted-colon', 'description: Use when: a table arrives'),
   ),
@@ -128,7 +128,7 @@ export const frontmatterCases: readonly UnusualCase[] = [
   }),
   refused(
     'latin-1',
-    'SKILL.md is saved as Latin-1, with a letter that is no UTF-8.',
+    'SKILL.md is saved as Latin-1, with a letter that is not valid UTF-8.',
     ['skill-md-not-utf8'],
     {
       'SKILL.md': Buffer.from(skillText('name: latin-1', 'description: Prüft eine Tabelle Zeile für Zeile.'), 'latin1'),

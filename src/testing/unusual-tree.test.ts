@@ -43,7 +43,7 @@ function named(folder: string): UnusualSkill {
 }
 
 describe('writeUnusualTree()', () => {
-  test('writes each file that it names and none that it does not', async () => {
+  test('writes each file that it names and no others', async () => {
     for (const skill of tree.skills) {
       if (skill.files === undefined) continue;
       const actual = (await filesIn(join(tree.root, skill.folder))).map((path) =>
@@ -88,7 +88,7 @@ describe('writeUnusualTree()', () => {
     expect(named('one/two/three/deep-prefix').uri).toBe('skill://one/two/three/deep-prefix/SKILL.md');
   });
 
-  test('writes what is odd about bytes as bytes', async () => {
+  test('writes unusual bytes as bytes', async () => {
     const bytes = (path: string) => readFile(join(tree.root, path));
     expect((await bytes('byte-order-mark/SKILL.md')).subarray(0, 6).toString('latin1')).toBe('\xEF\xBB\xBF---');
     expect((await bytes('windows-line-ends/SKILL.md')).toString()).not.toMatch(/[^\r]\n/);
@@ -112,7 +112,7 @@ describe('writeUnusualTree()', () => {
     await expect(stat(join(tree.root, 'links-in-a-circle/references/ping.md'))).rejects.toThrow('ELOOP');
   });
 
-  test.runIf(process.platform === 'linux')('leaves no case out on Linux', () => {
+  test.runIf(process.platform === 'linux')('omits no case on Linux', () => {
     expect(tree.skipped).toEqual([]);
   });
 
@@ -173,14 +173,14 @@ const validForSkillsRef: readonly string[] = [
 ];
 
 describe('the validator skills-ref', () => {
-  test('calls exactly these odd skills valid', async () => {
+  test('accepts exactly these unusual skills', async () => {
     const written = new Set(tree.skills.map(({ folder }) => folder));
     const valid: string[] = [];
     for (const folder of written) if ((await validate(join(tree.root, folder))).length === 0) valid.push(folder);
     expect(valid.sort()).toEqual(validForSkillsRef.filter((folder) => written.has(folder)));
   });
 
-  test('accepts what is not served only where the corpus states why', () => {
+  test('accepts skills that are not served only if the corpus gives a reason', () => {
     const unserved = tree.skills.filter(({ folder, uri }) => uri === undefined && validForSkillsRef.includes(folder));
     const stated = tree.skills.filter(({ acceptedBySkillsRef }) => acceptedBySkillsRef !== undefined);
     expect(unserved).toEqual(stated);

@@ -92,7 +92,7 @@ async function missingAbilities(root: string): Promise<ReadonlyMap<DiskAbility, 
   await attempt('pipes', { pipe: { kind: 'pipe' } });
   await attempt('names that differ in case', { case: '', CASE: '' });
   await attempt('names that differ in Unicode form', { 'caf\u00e9': '', 'cafe\u0301': '' });
-  // Not tested: NTFS takes "a:b" for a stream of the file "a" and reports success.
+  // Not tested: NTFS reads "a:b" as a stream of the file "a" and reports success.
   const ability = 'names that Windows refuses';
   if (process.platform === 'win32') missing.set(ability, `no ${ability} here: this is Windows`);
   await rm(folder, { recursive: true });

@@ -27,7 +27,7 @@ async function uris(source: SkillSource): Promise<readonly string[]> {
   return found.sort();
 }
 
-const told = (changes: readonly SourceChange[]): readonly string[] =>
+const summaries = (changes: readonly SourceChange[]): readonly string[] =>
   changes.flatMap(({ upserted }) => upserted.map(({ entry }) => entry.uri));
 
 describe('aggregate()', () => {
@@ -93,7 +93,7 @@ describe('aggregate()', () => {
     for await (const { findings } of all.list({}))
       expect(findings.map(({ rule }) => rule)).toEqual(['name-not-unique']);
     one.origin.skills.add('z', { description: 'About z.' }, '# Z\n');
-    await eventually(() => expect(told(changes)).toContain('skill://one/z/SKILL.md'));
+    await eventually(() => expect(summaries(changes)).toContain('skill://one/z/SKILL.md'));
   });
 
   test('is as fresh as its least fresh part', () => {
@@ -153,8 +153,8 @@ describe('swappable()', () => {
     expect(await uris(source)).toEqual(['skill://two/b/SKILL.md']);
     one.origin.skills.add('y', { description: 'About y.' }, '# Y\n');
     two.origin.skills.add('z', { description: 'About z.' }, '# Z\n');
-    await eventually(() => expect(told(changes)).toContain('skill://two/z/SKILL.md'));
-    expect(told(changes)).not.toContain('skill://one/y/SKILL.md');
+    await eventually(() => expect(summaries(changes)).toContain('skill://two/z/SKILL.md'));
+    expect(summaries(changes)).not.toContain('skill://one/y/SKILL.md');
     stop?.();
     const count = changes.length;
     await two.origin.skills.get('skill://z/SKILL.md', {});

@@ -3,7 +3,9 @@
  * listed in parallel. The first listing waits a bounded time; the skills of slower sources are reported as changes. Sources can be added
  * and removed at run time. Names that several skills share are reported, and all of these skills are served (sec:X-4).
  */
+
 import { isDoneWithin } from '../async/deadline.ts';
+import { createListeners } from '../async/listeners.ts';
 import { limits } from '../limits.ts';
 import { quoteText } from '../skill/display-text.ts';
 import { type Finding, finding } from '../skill/finding.ts';
@@ -38,7 +40,7 @@ interface Part {
 export function aggregate(initial: ReadonlyMap<string, SkillSource>, options: AggregateOptions): Aggregate {
   const { firstListingMs = limits.gateway.firstListingMs } = options;
   const parts = new Map<string, Part>();
-  const listeners = new Set<(change: SourceChange) => void>();
+  const listeners = createListeners<SourceChange>();
   let waitUntil: number | undefined;
 
   function partOf(uri: string): Part | undefined {
@@ -84,7 +86,7 @@ export function aggregate(initial: ReadonlyMap<string, SkillSource>, options: Ag
 
   function notify({ upserted, removed }: Omit<SourceChange, 'findings'>): void {
     const change = { upserted, removed, findings: allFindings() };
-    for (const listener of [...listeners]) listener(change);
+    listeners.call(change);
   }
 
   function allFindings(): readonly Finding[] {
@@ -175,8 +177,7 @@ export function aggregate(initial: ReadonlyMap<string, SkillSource>, options: Ag
       return times.length === 0 ? undefined : Math.min(...times);
     },
     watch(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
+      return listeners.add(listener);
     },
     async replace(next) {
       const removed: string[] = [];

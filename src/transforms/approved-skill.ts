@@ -1,6 +1,6 @@
 /**
- * An approved skill as served, and its bytes. Nothing unapproved is served: files, frontmatter and `_meta` come from the approval. What an
- * origin can change later (media types, empty folders, its own provenance) is left out. The bytes are copied into the store, so they
+ * An approved skill as served, and its bytes. Nothing unapproved is served: files, frontmatter and `_meta` come from the approval. Parts
+ * that an origin can change later (media types, empty folders, its own provenance) are left out. The bytes are copied into the store, so they
  * survive a change of the origin.
  */
 import { SkillwireError } from '../errors.ts';
@@ -18,7 +18,7 @@ const approvedMetaKey: string = `${metaPrefix}approved`;
 /** @param same whether the live skill has the approved files */
 export function approvedSource(live: SourceSkill, { entry, at }: ApprovedSkill, same: boolean): SourceSkill {
   const { uri, frontmatter, resources } = entry;
-  const { listed, aliases, ttlMs, cacheScope, isLocal, madeFrom } = live;
+  const { listed, aliases, ttlMs, cacheScope, isLocal, madeFrom, updatedMs } = live;
   const _meta = { ...approvedMeta(entry), ...ownMeta(live.entry), [approvedMetaKey]: { at, current: same } };
   return {
     entry: { uri, frontmatter, resources, _meta },
@@ -26,7 +26,7 @@ export function approvedSource(live: SourceSkill, { entry, at }: ApprovedSkill, 
     ttlMs,
     cacheScope,
     // Aliases are never published.
-    ...(same ? { aliases, isLocal, madeFrom } : {}),
+    ...(same ? { aliases, isLocal, madeFrom, updatedMs } : {}),
   };
 }
 
@@ -44,6 +44,11 @@ function ownMeta({ _meta = {} }: SkillEntry): Readonly<Record<string, unknown>> 
     ...(provenance === undefined ? {} : { [originMetaKey]: origin }),
     ...(_meta[pinnedMetaKey] === undefined ? {} : { [pinnedMetaKey]: _meta[pinnedMetaKey] }),
   };
+}
+
+/** The approval of a skill whose signature file changed, and nothing else. */
+export function withFilesOf({ entry, at }: ApprovedSkill, { resources }: SkillEntry): ApprovedSkill {
+  return { entry: { ...entry, resources: resources === 'dynamic' ? entry.resources : resources }, at };
 }
 
 /** Whether two entries have the same files with the same digests. */

@@ -81,12 +81,12 @@ describe('createCallGuard()', () => {
     given.abort();
     expect(await interrupted).toBe('INTERRUPTED');
     for (let count = 0; count < 2; count++) await codeOf(guard.run('get', undefined, fails('UNREACHABLE')));
-    let asked = false;
+    let called = false;
     const work = async (): Promise<void> => {
-      asked = true;
+      called = true;
     };
     await expect(guard.run('get', undefined, work)).rejects.toThrow('failed repeatedly');
-    expect([asked, guard.counts.refused]).toEqual([false, 1]);
+    expect([called, guard.counts.refused]).toEqual([false, 1]);
   });
 
   test('turns a foreign error into a SkillwireError', async () => {

@@ -1,4 +1,4 @@
-/** Every source made from another keeps the promises of a source. */
+/** Every source made from another passes the tests of the port. */
 
 import { describe, expect, test } from 'vitest';
 import { approvalValue } from '../../test/approved-skill.ts';
@@ -73,7 +73,7 @@ const decorators: Readonly<Record<string, (source: SkillSource) => SkillSource |
   upstream: (source) => upstream(source, { label: 'docs', kind: 'folder', gateway: 'gateway-0001' }),
   withRules: (source) => withRules(source, [{ match: 'x/', listed: false }]),
   swappable,
-  withoutSecrets: (source) => withoutSecrets(source, ['hunter2-hunter2']),
+  withoutSecrets: (source) => withoutSecrets(source, () => ['hunter2-hunter2']),
   'policed, open': (source) => policed(source, {}),
   'policed, approved-only': approvedOnly,
   withPinned: partlyPinned,

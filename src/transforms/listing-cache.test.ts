@@ -62,9 +62,9 @@ async function peer(): Promise<Peer> {
       if (one.fault !== undefined) throw one.fault;
       yield { skills: one.skills, findings: [], dialect: 'skills-extension' };
     },
-    async get(asked) {
+    async get(requested) {
       if (one.fault !== undefined) throw one.fault;
-      return one.skills.find(({ entry }) => entry.uri === asked);
+      return one.skills.find(({ entry }) => entry.uri === requested);
     },
     async open() {
       if (one.fault !== undefined) throw one.fault;
@@ -169,6 +169,20 @@ test('an upstream that hangs at the start delays its cached listing only briefly
   expect(await listed(one)).toHaveLength(1);
   expect(one.report()).toMatchObject({ state: 'stale', reason: expect.stringContaining('2026-01-01T00:00:00.000Z') });
   await one.close?.();
+});
+
+test('a restart reports an upstream as stale only once it failed to answer', async () => {
+  const source = await peer();
+  await ran(source);
+  const states = (): readonly string[] =>
+    events.flatMap((event) => (event.event === 'origin.state' ? [`${event.from} ${event.to}`] : []));
+  events.length = 0;
+  source.hangs = true;
+  const slow = opened(source, { deadlineMs: limits.gateway.storedPatienceMs + 1_000 });
+  await listed(slow);
+  expect([slow.report().state, states()]).toEqual(['stale', []]);
+  await eventually(() => expect(states()).toEqual(['pending stale']), 200);
+  await slow.close?.();
 });
 
 test('an expired cached listing is not served, even if the upstream hangs', async () => {
@@ -294,11 +308,14 @@ test.each([
 });
 
 test('retain() drops the listings of removed upstreams, and expired ones of other configurations', async () => {
-  const kept = { skills: [{ skill: await skillAt('refunds'), since: new Date(start).toISOString() }], listedAt: start };
+  const cached = {
+    skills: [{ skill: await skillAt('refunds'), since: new Date(start).toISOString() }],
+    listedAt: start,
+  };
   const other = listingsInStore(store, '/etc/other.json', () => clock);
-  await listings.of(shop).save({ ...kept, until: start + 10 });
-  await listings.of({ ...shop, label: 'gone' }).save({ ...kept, until: start + 10 });
-  await other.of({ ...shop, label: 'theirs' }).save({ ...kept, until: start + 10 });
+  await listings.of(shop).save({ ...cached, until: start + 10 });
+  await listings.of({ ...shop, label: 'gone' }).save({ ...cached, until: start + 10 });
+  await other.of({ ...shop, label: 'theirs' }).save({ ...cached, until: start + 10 });
   const labels = async () => (await store.state.entries(['listing'])).map(({ key }) => key[2]);
   await listings.retain(['shop']);
   expect(await labels()).toEqual(['theirs', 'shop']);

@@ -33,6 +33,15 @@ export interface PinnedDrift {
   readonly digest: string;
 }
 
+/** A person's request to pin a skill. */
+export interface PinRequest {
+  /** How long; absent: until it is unpinned. */
+  readonly forMs?: number | undefined;
+  /** The name of the person, if a server knows it. */
+  readonly user?: string | undefined;
+  readonly signal?: AbortSignal;
+}
+
 /** The storage of pinned skills. */
 export interface PinnedSkills {
   list(): Promise<readonly PinnedSkill[]>;
@@ -40,6 +49,12 @@ export interface PinnedSkills {
   bytes(digest: string): Promise<Uint8Array | undefined>;
   /** Stores a new pin. Absent if nothing is pinned by rules. */
   add?(newPin: NewPin): Promise<void>;
+  /** A person pins a skill of the source, which is not the one with pins. Absent if this process cannot. */
+  pin?(source: SkillSource, uri: string, request: PinRequest): Promise<NewPin>;
+  /** The labels of pins of this process. A hub is stored by its addresses. */
+  labels?(): ReadonlySet<string>;
+  /** A person unpins a skill; false if it was not pinned. */
+  unpin?(uri: string, user: string | undefined): Promise<boolean>;
   /** Records a drift of the live skill; `undefined` if it matches the pin again. */
   noteDrift?(uri: string, drift: PinnedDrift | undefined): Promise<void>;
 }
@@ -178,7 +193,7 @@ function earliest(wanted: Date | undefined, inside: readonly PinnedSkill[]): Dat
   return ends.length === 0 ? undefined : new Date(Math.min(...ends));
 }
 
-/** A pinned skill as it is served: its entry with what a reader should know about it, for as long as it lasts. */
+/** A served pinned skill: its entry, with remarks for readers, until it expires. */
 
 /** `_meta` key: when the skill was pinned, until when, and whether the live one differs. */
 export const pinnedMetaKey: string = `${metaPrefix}pinned`;

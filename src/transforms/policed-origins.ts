@@ -24,6 +24,7 @@ export function policedOrigins(serving: Serving): PolicedOrigins {
       const leave = waiting.add(underLabel(policed.waiting, base));
       const detach = serving.attach({ label, ...policed });
       return deriveSource(policed, {
+        search: 'drop',
         name: 'pass',
         async *list(context) {
           // A listing must not contain a skill before its decisions are known.

@@ -105,6 +105,7 @@ export function selected(source: SkillSource, { include, exclude, listed }: Sele
   }
 
   return deriveSource(source, {
+    search: 'drop',
     name: 'pass',
     async *list(context) {
       const pages = [];
@@ -174,6 +175,7 @@ export function withRules(source: SkillSource, rules: readonly ListingRule[]): S
   }
 
   return deriveSource(source, {
+    search: 'drop',
     name: 'pass',
     async *list(context) {
       for await (const page of source.list(context)) yield { ...page, skills: page.skills.map(applied) };

@@ -207,7 +207,7 @@ function* piecesOf(skills: CachedListing['skills'], label: string): Generator<Ui
   let length = 0;
   let whole = 0;
   for (const { skill, since } of skills) {
-    // A later start cannot know whether files are at hand.
+    // A later start cannot know whether files are available.
     const { isLocal: _, ...cached } = skill;
     const text = JSON.stringify({ skill: cached, since });
     whole += text.length;

@@ -59,16 +59,22 @@ export async function writePinned(
 type StateAndAudit = Pick<Store, 'state' | 'audit'>;
 
 /** `false` if it was not pinned. The audit is written first. */
-export async function deletePinned(store: StateAndAudit, label: string, uri: string): Promise<boolean> {
+export async function deletePinned(store: StateAndAudit, label: string, uri: string, user?: string): Promise<boolean> {
   if ((await store.state.get(pinnedKey(label, uri))) === undefined) return false;
-  await recordUnpinning(store, label, uri);
+  await recordUnpinning(store, label, uri, user);
   return store.state.delete(pinnedKey(label, uri));
 }
 
-async function recordUnpinning({ state, audit }: StateAndAudit, label: string, uri: string): Promise<void> {
+async function recordUnpinning(
+  { state, audit }: StateAndAudit,
+  label: string,
+  uri: string,
+  user?: string,
+): Promise<void> {
   const removed = pinnedKey(label, uri);
   const at = await decisionTime(state, removed);
-  await audit.append({ at, action: 'unpin', label, uri, by: 'person', key: removed });
+  const named = user === undefined ? {} : { data: { user } };
+  await audit.append({ at, action: 'unpin', label, uri, by: 'person', key: removed, ...named });
 }
 
 /** Deletes all pins of a label, including invalid ones. The next garbage collection removes their bytes. */

@@ -2,6 +2,7 @@
  * A source that can be replaced while it is in use. Listeners get the changes of the current one. The swap itself is not reported: they
  * list again (`catalog.refresh()`), so no reader ever sees a mix of both.
  */
+import { createListeners } from '../async/listeners.ts';
 import { deriveSource, type SkillSource, type SourceChange } from '../sources/skill-source.ts';
 
 export interface Swappable extends SkillSource {
@@ -10,7 +11,7 @@ export interface Swappable extends SkillSource {
 }
 
 export function swappable(first: SkillSource): Swappable {
-  const listeners = new Set<(change: SourceChange) => void>();
+  const listeners = createListeners<SourceChange>();
   let current = first;
   let stop: (() => void) | undefined;
 
@@ -20,11 +21,12 @@ export function swappable(first: SkillSource): Swappable {
     stop = undefined;
     if (listeners.size === 0) return;
     stop = followed.watch?.((change) => {
-      if (current === followed) for (const listener of [...listeners]) listener(change);
+      if (current === followed) listeners.call(change);
     });
   }
 
   const source = deriveSource(() => current, {
+    search: 'drop',
     name: 'pass',
     list: 'pass',
     get: 'pass',
@@ -38,12 +40,9 @@ export function swappable(first: SkillSource): Swappable {
     freshUntil: (uri) => current.freshUntil?.(uri),
     watched: { get: () => current.watched ?? current.watch !== undefined },
     watch(listener) {
-      listeners.add(listener);
+      const remove = listeners.add(listener, follow);
       if (listeners.size === 1) follow();
-      return () => {
-        listeners.delete(listener);
-        if (listeners.size === 0) follow();
-      };
+      return remove;
     },
     async close() {
       stop?.();

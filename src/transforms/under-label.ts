@@ -180,6 +180,7 @@ export function underLabel(source: SkillSource, base: string): SkillSource {
   }
 
   return deriveSource(source, {
+    search: 'drop',
     name: 'pass',
     async *list(context) {
       for await (const page of source.list(context)) yield { ...page, ...renameAll(page.skills, page.findings) };
@@ -188,7 +189,7 @@ export function underLabel(source: SkillSource, base: string): SkillSource {
       const own = inner(uri);
       const skill = own === undefined ? undefined : await source.get(own, context);
       const served = skill === undefined ? undefined : toServed(skill);
-      // An alias does not give the skill.
+      // An alias does not return the skill.
       if (served === undefined || !('entry' in served)) return undefined;
       return tryParseSkillUri(uri)?.uri === served.entry.uri ? served : undefined;
     },

@@ -121,9 +121,9 @@ export function createEntries(facts: EntryFacts) {
           refused.push(why);
           continue;
         }
-        const taken = take(raw, marks);
-        if (taken !== current.get(raw.entry.uri)) upserted.push(taken.skill);
-        next.set(raw.entry.uri, taken);
+        const entry = take(raw, marks);
+        if (entry !== current.get(raw.entry.uri)) upserted.push(entry.skill);
+        next.set(raw.entry.uri, entry);
       }
       const removed = [...current.keys()].filter((uri) => !next.has(uri));
       current = next;
@@ -132,19 +132,19 @@ export function createEntries(facts: EntryFacts) {
     /** `undefined` if the entry is refused. */
     put(raw: SourceSkill, marks: EntryMarks): SourceSkill | undefined {
       if (refusal(raw) !== undefined) return undefined;
-      const taken = take(raw, marks);
-      current.set(raw.entry.uri, taken);
-      return taken.skill;
+      const entry = take(raw, marks);
+      current.set(raw.entry.uri, entry);
+      return entry.skill;
     },
     delete: (uri: string): boolean => current.delete(uri),
     /** Sets the marks of all entries and returns those that changed. */
     mark(marks: EntryMarks): readonly SourceSkill[] {
       const changed: SourceSkill[] = [];
       for (const [uri, { raw }] of current) {
-        const taken = take(raw, marks);
-        if (taken === current.get(uri)) continue;
-        current.set(uri, taken);
-        changed.push(taken.skill);
+        const entry = take(raw, marks);
+        if (entry === current.get(uri)) continue;
+        current.set(uri, entry);
+        changed.push(entry.skill);
       }
       return changed;
     },

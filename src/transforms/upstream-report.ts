@@ -110,5 +110,13 @@ export function outwardError(error: unknown, label: string): unknown {
     return new SkillwireError(error.code, `${origin} refused the gateway. Ask the gateway's operator.`, options);
   if (error.code === 'UNREACHABLE' || error.code === 'TIMED_OUT')
     return new SkillwireError(error.code, `${origin} is not answering. Try again later.`, options);
+  if (error.code === 'RECONNECTING')
+    return new SkillwireError(
+      error.code,
+      `${origin} waits for a live program that is reconnecting. Try again in some seconds.`,
+      options,
+    );
+  if (error.code === 'FILE_UNREADABLE')
+    return new SkillwireError(error.code, `${origin} cannot read the file now. Try again later.`, options);
   return new SkillwireError(error.code, `${origin} sent an unusable answer. Ask the gateway's operator.`, options);
 }

@@ -7,7 +7,9 @@
  * - Files are served only if they match their entry (`verified-file.ts`).
  * - Clients see the label of a failing upstream, never its address.
  */
+
 import { isDoneWithin } from '../async/deadline.ts';
+import { createListeners } from '../async/listeners.ts';
 import { unlessAborted } from '../async/unless-aborted.ts';
 import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
@@ -104,10 +106,11 @@ export function upstream(source: SkillSource, options: UpstreamOptions): Upstrea
   });
   const entries = createEntries({ label, kind, gateway: options.gateway, isPrivate: options.isPrivate === true, now });
   const closing = new AbortController();
-  const listeners = new Set<(change: SourceChange) => void>();
+  const listeners = createListeners<SourceChange>();
   const follows = source.watch !== undefined && (source.watched ?? true);
   let findings: readonly Finding[] = [];
   let standing: Standing = { state: 'pending' };
+  let reported: Standing['state'] = 'pending';
   let since = now();
   let refused = 0;
   let listedAt: number | undefined;
@@ -135,17 +138,19 @@ export function upstream(source: SkillSource, options: UpstreamOptions): Upstrea
           onUnusable: ({ message }) => onEvent?.({ event: 'cache.unusable', label, reason: shortReason(message) }),
         });
 
-  function setStanding(next: Standing, at: number = now()): void {
+  /** @param attempt `running`: the state may change with the answer, so it is not reported yet */
+  function setStanding(next: Standing, at: number = now(), attempt: 'done' | 'running' = 'done'): void {
     const before = standing.state;
     standing = next;
-    if (before === next.state) return;
-    since = at;
-    onEvent?.({ event: 'origin.state', label, from: before, to: next.state, reason: next.reason });
+    if (before !== next.state) since = at;
+    if (attempt === 'running' || reported === next.state) return;
+    onEvent?.({ event: 'origin.state', label, from: reported, to: next.state, reason: next.reason });
+    reported = next.state;
   }
 
   function notify(upserted: readonly SourceSkill[], removed: readonly string[]): void {
     const change = { upserted, removed, findings };
-    for (const listener of [...listeners]) listener(change);
+    listeners.call(change);
   }
 
   /** Reads the whole listing within its deadlines. */
@@ -233,10 +238,10 @@ export function upstream(source: SkillSource, options: UpstreamOptions): Upstrea
     plan(stays ? Math.min(Math.max(again, open), Math.max(staleLeftMs, retryMs)) : Math.max(again, open));
   }
 
-  function serveStale(standing: Standing, reason: string): void {
+  function serveStale(standing: Standing, reason: string, attempt: 'done' | 'running' = 'done'): void {
     const first = staleAt === undefined;
     staleAt ??= now();
-    setStanding(standing, staleAt);
+    setStanding(standing, staleAt, attempt);
     const message = `${quoteText(label)} does not answer, so its last known skills are served: ${reason}`;
     findings = [finding('origin-stale', shortReason(message))];
     marks = { ...marks, stale: new Date(staleAt).toISOString() };
@@ -258,7 +263,7 @@ export function upstream(source: SkillSource, options: UpstreamOptions): Upstrea
     await isDoneWithin(refresh(), limits.gateway.storedPatienceMs);
     if (standing.state !== 'pending' || isClosed()) return;
     const reason = `no answer since the start; this is its listing of ${new Date(cached.listedAt).toISOString()}`;
-    serveStale({ state: 'stale', reason }, reason);
+    serveStale({ state: 'stale', reason }, reason, 'running');
   }
 
   function plan(ms: number): void {
@@ -327,6 +332,7 @@ export function upstream(source: SkillSource, options: UpstreamOptions): Upstrea
   }
 
   const served = deriveSource(source, {
+    search: 'drop',
     name: { get: () => label },
     async *list(context) {
       // Later listings follow the timer, not the readers.
@@ -360,8 +366,7 @@ export function upstream(source: SkillSource, options: UpstreamOptions): Upstrea
     freshUntil: () => nextAt,
     watched: { get: () => follows },
     watch(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
+      return listeners.add(listener);
     },
     async close() {
       closing.abort(new SkillwireError('CLOSED', `The origin ${quoteText(label)} was closed.`));

@@ -2,14 +2,16 @@
  * Skills that wait for an approver, as a source of their own, in the current version of their origin. It is never part of what is served.
  * `waitingSkills()` covers one origin, `waitingOfAll()` a changing set of origins.
  */
+import { createListeners } from '../async/listeners.ts';
 import { deriveSource, type SkillSource, type SourceChange, type SourceSkill } from '../sources/skill-source.ts';
 
 /** @param origin the source of the bytes */
 export function waitingSkills(origin: SkillSource) {
-  const listeners = new Set<(change: SourceChange) => void>();
+  const listeners = createListeners<SourceChange>();
   let waiting: ReadonlyMap<string, SourceSkill> = new Map();
   return {
     source: deriveSource(origin, {
+      search: 'drop',
       name: 'pass',
       async *list() {
         yield { skills: [...waiting.values()], findings: [] };
@@ -26,8 +28,7 @@ export function waitingSkills(origin: SkillSource) {
       freshUntil: 'drop',
       watched: { get: () => true },
       watch(listener) {
-        listeners.add(listener);
-        return () => listeners.delete(listener);
+        return listeners.add(listener);
       },
       // The origin belongs to the caller.
       close: 'drop',
@@ -39,7 +40,7 @@ export function waitingSkills(origin: SkillSource) {
       const upserted = skills.filter((skill) => before.get(skill.entry.uri) !== skill);
       const removed = [...before.keys()].filter((uri) => !waiting.has(uri));
       if (upserted.length + removed.length === 0) return;
-      for (const listener of [...listeners]) listener({ upserted, removed, findings: [] });
+      listeners.call({ upserted, removed, findings: [] });
     },
   };
 }
@@ -52,10 +53,7 @@ export interface WaitingOfAll {
 
 export function waitingOfAll(): WaitingOfAll {
   const members = new Map<SkillSource, () => void>();
-  const listeners = new Set<(change: SourceChange) => void>();
-  const notify = (change: SourceChange): void => {
-    for (const listener of [...listeners]) listener(change);
-  };
+  const listeners = createListeners<SourceChange>();
 
   async function first<T>(ask: (member: SkillSource) => Promise<T | undefined>): Promise<T | undefined> {
     for (const member of members.keys()) {
@@ -75,8 +73,7 @@ export function waitingOfAll(): WaitingOfAll {
       get: (uri, context) => first((member) => member.get(uri, context)),
       open: (uri, context) => first((member) => member.open(uri, context)),
       watch(listener) {
-        listeners.add(listener);
-        return () => listeners.delete(listener);
+        return listeners.add(listener);
       },
     },
     add(source) {
@@ -84,13 +81,13 @@ export function waitingOfAll(): WaitingOfAll {
       const stop = source.watch?.((change) => {
         for (const uri of change.removed) uris.delete(uri);
         for (const { entry } of change.upserted) uris.add(entry.uri);
-        notify(change);
+        listeners.call(change);
       });
       members.set(source, stop ?? (() => undefined));
       return () => {
         members.get(source)?.();
         members.delete(source);
-        if (uris.size > 0) notify({ upserted: [], removed: [...uris], findings: [] });
+        if (uris.size > 0) listeners.call({ upserted: [], removed: [...uris], findings: [] });
       };
     },
   };

@@ -96,8 +96,8 @@ describe('a skill that is pinned while it is served', () => {
 
   test('has its provenance if that is known, with digests of all files since it was pinned', async () => {
     await pin();
-    const mine = pinnedInStore(store, ({ label }) => label === 'live');
-    const known = withPinned(live, mine, {
+    const ownPins = pinnedInStore(store, ({ label }) => label === 'live');
+    const known = withPinned(live, ownPins, {
       origin: ({ entry: { uri: own }, pinnedAt }) => ({
         label: 'live',
         uri: own,
@@ -128,11 +128,11 @@ describe('a skill that is pinned while it is served', () => {
   test('is served even if its runtime never connected, and only under its label', async () => {
     await pin();
     const empty = memorySource();
-    const mine = withPinned(
+    const ownSource = withPinned(
       empty,
       pinnedInStore(store, ({ label }) => label === 'live'),
     );
-    expect((await mine.get(uri, {}))?.entry.resources).toHaveLength(1);
+    expect((await ownSource.get(uri, {}))?.entry.resources).toHaveLength(1);
     const other = withPinned(
       empty,
       pinnedInStore(store, ({ label }) => label === 'other'),

@@ -3,6 +3,7 @@
  * compared from time to time. A difference is reported as a finding and in the entry's `_meta`; the live content is never served. A live
  * skill inside a pinned one is not served either, since the pinned entry does not name its bytes.
  */
+import { createListeners } from '../async/listeners.ts';
 import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { sha256Digest } from '../skill/digest.ts';
@@ -51,7 +52,7 @@ export function withPinned(source: SkillSource, pinned: PinnedSkills, options: W
   /** Pinned and live skills, by URI. */
   let active = new Map<string, PinnedSkill>();
   const live = new Map<string, SourceSkill>();
-  const listeners = new Set<(change: SourceChange) => void>();
+  const listeners = createListeners<SourceChange>();
   /** When each live skill was last compared. */
   const checkedAt = new Map<string, number>();
   let sourceFindings: readonly Finding[] = [];
@@ -118,7 +119,7 @@ export function withPinned(source: SkillSource, pinned: PinnedSkills, options: W
       else upserted.push(skill);
     }
     const change = { upserted, removed, findings: findings() };
-    for (const listener of [...listeners]) listener(change);
+    listeners.call(change);
   }
 
   /**
@@ -222,6 +223,7 @@ export function withPinned(source: SkillSource, pinned: PinnedSkills, options: W
   }
 
   return deriveSource(source, {
+    search: 'pass',
     name: 'pass',
     async *list(context) {
       await load();
@@ -281,15 +283,15 @@ export function withPinned(source: SkillSource, pinned: PinnedSkills, options: W
     watched: 'pass',
     watch: {
       map: (watch) => (listener) => {
-        listeners.add(listener);
+        const remove = listeners.add(listener, () => {
+          clearInterval(timer);
+          timer = undefined;
+        });
         const stop = watch(onChange);
         timer ??= setInterval(() => void checkNow(), everyMs);
         return () => {
-          listeners.delete(listener);
+          remove();
           stop();
-          if (listeners.size > 0) return;
-          clearInterval(timer);
-          timer = undefined;
         };
       },
     },

@@ -23,10 +23,10 @@ async function version(text: string): Promise<SourceSkill & { readonly entry: Ap
 /** An origin whose changes the test controls, and a store that answers when the test allows it. */
 async function policed() {
   const approved: ApprovedSkill = { entry: (await version('One.')).entry, at: '2026-01-01T00:00:00.000Z' };
-  let tell: (change: SourceChange) => void = () => undefined;
+  let notify: (change: SourceChange) => void = () => undefined;
   let answer: (() => void) | undefined;
   let slow = false;
-  let asked = 0;
+  let queries = 0;
   const source: SkillSource = {
     name: 'origin',
     async *list() {
@@ -35,21 +35,26 @@ async function policed() {
     get: async () => undefined,
     open: async () => undefined,
     watch(listener) {
-      tell = listener;
+      notify = listener;
       return () => undefined;
     },
   };
   const decisions: OriginDecisions = {
     verdict: () => ({ effect: 'approval' }) as ReturnType<OriginDecisions['verdict']>,
-    isUnread: () => false,
+    unread: () => ({ text: false }),
     judgesContent: () => false,
+    readsAhead: () => false,
+    noteSignature: async () => undefined,
+    signatureClaim: () => undefined,
+    coversResigned: () => false,
+    signerChange: () => undefined,
     allowsKind: () => true,
     deniesFolder: () => false,
     approved: (asking) => (asking === uri ? approved : undefined),
     allApproved: () => [],
     bytes: async () => bytesOf('One.'),
     async hasBytes() {
-      asked++;
+      queries++;
       if (slow)
         await new Promise<void>((resolve) => {
           answer = resolve;
@@ -73,7 +78,7 @@ async function policed() {
     guarded,
     shown,
     changes,
-    tell: (change: Partial<SourceChange>) => tell({ upserted: [], removed: [], findings: [], ...change }),
+    notify: (change: Partial<SourceChange>) => notify({ upserted: [], removed: [], findings: [], ...change }),
     slowly: () => {
       slow = true;
     },
@@ -81,19 +86,19 @@ async function policed() {
       slow = false;
       answer?.();
     },
-    asked: () => asked,
+    queries: () => queries,
   };
 }
 
 test('the later of two concurrent changes wins, however long the first takes', async () => {
-  const { guarded, shown, changes, tell, slowly, release, asked } = await policed();
+  const { guarded, shown, changes, notify, slowly, release, queries } = await policed();
   expect([...shown]).toEqual([uri]);
   slowly();
   // A changed version: the store is asked whether the approved bytes are there.
-  tell({ upserted: [await version('Two.')] });
-  await eventually(() => expect(asked()).toBe(1));
+  notify({ upserted: [await version('Two.')] });
+  await eventually(() => expect(queries()).toBe(1));
   // Meanwhile the origin removes the skill.
-  tell({ removed: [uri] });
+  notify({ removed: [uri] });
   await new Promise((resolve) => setTimeout(resolve, 20));
   release();
   await eventually(() => expect(changes).toHaveLength(2));
@@ -102,11 +107,11 @@ test('the later of two concurrent changes wins, however long the first takes', a
 });
 
 test('a refresh during a change does not bring back a removed skill', async () => {
-  const { guarded, shown, changes, tell } = await policed();
+  const { guarded, shown, changes, notify } = await policed();
   const refreshing = guarded.refresh();
-  tell({ upserted: [await version('Two.')] });
+  notify({ upserted: [await version('Two.')] });
   const again = guarded.refresh();
-  tell({ removed: [uri] });
+  notify({ removed: [uri] });
   await Promise.all([refreshing, again]);
   await eventually(() => expect(changes).toHaveLength(4));
   expect([...shown]).toEqual([]);

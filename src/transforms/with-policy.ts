@@ -10,15 +10,18 @@
  *
  * `serving/` calls `refresh()` whenever its decisions change.
  */
+
 import { isDoneWithin } from '../async/deadline.ts';
+import { createListeners } from '../async/listeners.ts';
 import { limits } from '../limits.ts';
 import { createKnownContent } from '../serving/known-content.ts';
 import type { JudgedSkill } from '../serving/serving-facts.ts';
 import type { DecidedOrigin, OriginDecisions, Unserved } from '../serving/serving-state.ts';
 import { sha256Digest } from '../skill/digest.ts';
-import { type SkillEntry, skillFileName } from '../skill/entry.ts';
+import { skillFileName } from '../skill/entry.ts';
 import type { Finding } from '../skill/finding.ts';
 import { folderPath, pathsAround } from '../skill/nested-skills.ts';
+import { originMetaKey } from '../skill/provenance.ts';
 import { tryParseSkillUri } from '../skill/skill-uri.ts';
 import {
   deriveSource,
@@ -27,8 +30,8 @@ import {
   type SourceFile,
   type SourceSkill,
 } from '../sources/skill-source.ts';
-import { approvedSource, createApprovedBytes, sameFiles } from './approved-skill.ts';
-import { createInspection } from './inspection.ts';
+import { approvedSource, createApprovedBytes, sameFiles, withFilesOf } from './approved-skill.ts';
+import { createInspection, type SkillToRead } from './inspection.ts';
 import { createStandings, type Served, type Standing } from './serving-standings.ts';
 import { waitingSkills } from './waiting-skills.ts';
 
@@ -41,9 +44,14 @@ const encoder = new TextEncoder();
 
 export function withPolicy(source: SkillSource, decisions: OriginDecisions): PolicedSource {
   const live = new Map<string, SourceSkill>();
-  const listeners = new Set<(change: SourceChange) => void>();
+  const listeners = createListeners<SourceChange>();
   const known = createKnownContent();
-  const inspection = createInspection({ source, known, bytes: (digest) => decisions.bytes(digest) });
+  const inspection = createInspection({
+    source,
+    known,
+    bytes: (digest) => decisions.bytes(digest),
+    noteSignature: (entry, bytes) => decisions.noteSignature(entry, bytes),
+  });
   const approvedBytes = createApprovedBytes(source, decisions, (uri) => live.get(uri)?.entry);
   const standings = createStandings();
   const waiting = waitingSkills(source);
@@ -72,17 +80,29 @@ export function withPolicy(source: SkillSource, decisions: OriginDecisions): Pol
     const skill = live.get(uri);
     if (skill === undefined) return undefined;
     const verdict = decisions.verdict(skill, known);
-    if (verdict.effect === 'serve') return { skill, served: { skill, approved: false } };
+    if (verdict.effect === 'serve') return { skill, served: { skill: claimed(skill), approved: false } };
     const why = verdict.effect === 'none' ? verdict.why : undefined;
     const approval = decisions.approved(uri);
     // Without a valid approval there is no older version to serve.
     if (approval === undefined) return { skill, why: why ?? waitingFor('new') };
-    const same = sameFiles(skill.entry, approval.entry);
-    const accepted = approvedSource(skill, approval, same);
-    const unserved = why ?? (same ? undefined : waitingFor('changed'));
-    if (decisions.verdict(accepted, known).effect !== 'approval') return { skill, why: unserved };
+    const resigned = why === undefined && decisions.coversResigned(approval.entry, skill.entry);
+    const same = resigned || sameFiles(skill.entry, approval.entry);
+    const accepted = approvedSource(skill, resigned ? withFilesOf(approval, skill.entry) : approval, same);
+    const unserved = why ?? (same ? undefined : waitingFor('changed', decisions.signerChange(skill.entry)));
+    const { effect } = decisions.verdict(accepted, known);
+    // In open mode only a changed signer makes an approval necessary, and the approved version needs none.
+    if (effect === 'none' || (effect === 'serve' && why !== undefined)) return { skill, why: unserved };
     if (!same && !(await approvedBytes.isWhole(approval))) return { skill, why: unserved, lost: true };
-    return { skill, why: unserved, served: { skill: accepted, approved: true } };
+    return { skill, why: unserved, served: { skill: claimed(accepted), approved: true } };
+  }
+
+  /** With this gateway's verdict about the signature in the provenance. */
+  function claimed(skill: SourceSkill): SourceSkill {
+    const { entry } = skill;
+    const signature = decisions.signatureClaim(entry);
+    const origin = entry._meta?.[originMetaKey];
+    if (signature === undefined || typeof origin !== 'object' || origin === null) return skill;
+    return { ...skill, entry: { ...entry, _meta: { ...entry._meta, [originMetaKey]: { ...origin, signature } } } };
   }
 
   function findings(): readonly Finding[] {
@@ -105,7 +125,7 @@ export function withPolicy(source: SkillSource, decisions: OriginDecisions): Pol
 
   function notify(upserted: readonly SourceSkill[], removed: readonly string[]): void {
     const change = { upserted, removed, findings: findings() };
-    for (const listener of [...listeners]) listener(change);
+    listeners.call(change);
   }
 
   /** Decides again about these skills and reports the differences. */
@@ -119,28 +139,32 @@ export function withPolicy(source: SkillSource, decisions: OriginDecisions): Pol
     });
   }
 
-  /** Whether a rule needs its `SKILL.md`: it was never read, or it is dynamic, was denied, and may have changed. */
-  function isToBeRead(skill: JudgedSkill): boolean {
-    if (decisions.isUnread(skill, known)) return true;
+  /** The files that rules need: those never read, and the text of a dynamic skill that was denied and may have changed. */
+  function toRead(skill: JudgedSkill): readonly SkillToRead[] {
     const { entry } = skill;
-    if (entry.resources !== 'dynamic' || decisions.verdict(skill, known).effect !== 'none') return false;
-    return decisions.allowsKind(entry);
+    const needed = decisions.unread(skill, known);
+    if (needed.text || needed.signature !== undefined) return [{ entry, ...needed }];
+    if (entry.resources !== 'dynamic' || !decisions.judgesContent()) return [];
+    if (decisions.verdict(skill, known).effect !== 'none' || !decisions.allowsKind(entry)) return [];
+    return [{ entry, text: true }];
   }
 
-  function unread(skills: Iterable<SourceSkill>): readonly SkillEntry[] {
-    if (!decisions.judgesContent()) return [];
-    const entries: SkillEntry[] = [];
+  function unread(skills: Iterable<SourceSkill>): readonly SkillToRead[] {
+    if (!decisions.readsAhead()) return [];
+    const wanted: SkillToRead[] = [];
     for (const skill of skills) {
-      if (isToBeRead(skill)) entries.push(skill.entry);
+      wanted.push(...toRead(skill));
       const approval = decisions.approved(skill.entry.uri);
-      if (approval !== undefined && decisions.isUnread(approval, known)) entries.push(approval.entry);
+      if (approval === undefined) continue;
+      const needed = decisions.unread(approval, known);
+      if (needed.text || needed.signature !== undefined) wanted.push({ entry: approval.entry, ...needed });
     }
-    return entries;
+    return wanted;
   }
 
-  /** Decides about these skills after reading the `SKILL.md` files that a rule needs. */
-  async function renewRead(uris: readonly string[], entries: readonly SkillEntry[]): Promise<void> {
-    if (entries.length > 0) await inspection.read(entries);
+  /** Decides about these skills after reading the files that a rule needs. */
+  async function renewRead(uris: readonly string[], skills: readonly SkillToRead[]): Promise<void> {
+    if (skills.length > 0) await inspection.read(skills);
     if (!closed) await renew(() => uris);
   }
 
@@ -161,8 +185,8 @@ export function withPolicy(source: SkillSource, decisions: OriginDecisions): Pol
 
   /** A denied dynamic skill may change, and an origin that failed may recover. */
   function retryLater(): void {
-    if (retryTimer !== undefined || closed || !decisions.judgesContent()) return;
-    const worth = standings.unserved().filter(({ skill, by }) => by === 'rule' && isToBeRead(skill));
+    if (retryTimer !== undefined || closed || !decisions.readsAhead()) return;
+    const worth = standings.unserved().filter(({ skill, by }) => by === 'rule' && toRead(skill).length > 0);
     if (worth.length === 0) return;
     const uris = worth.map(({ skill }) => skill.entry.uri);
     retryTimer = setTimeout(() => {
@@ -197,6 +221,7 @@ export function withPolicy(source: SkillSource, decisions: OriginDecisions): Pol
   }
 
   const served = deriveSource(source, {
+    search: 'drop',
     name: 'pass',
     async *list(context) {
       const found: Finding[] = [];
@@ -276,7 +301,7 @@ export function withPolicy(source: SkillSource, decisions: OriginDecisions): Pol
     status: 'pass',
     freshUntil: 'pass',
     watch(listener) {
-      listeners.add(listener);
+      const remove = listeners.add(listener);
       const stop = source.watch?.((change) => {
         for (const uri of change.removed) setLive(uri, undefined);
         for (const skill of change.upserted) setLive(skill.entry.uri, skill);
@@ -287,7 +312,7 @@ export function withPolicy(source: SkillSource, decisions: OriginDecisions): Pol
         inBackground(renewRead(concerned, entries));
       });
       return () => {
-        listeners.delete(listener);
+        remove();
         stop?.();
       };
     },
@@ -305,6 +330,14 @@ export function withPolicy(source: SkillSource, decisions: OriginDecisions): Pol
     refresh,
     waiting: waiting.source,
     liveEntry: (uri: string) => live.get(uri)?.entry,
+    unservedCounts() {
+      const counts = { waiting: 0, denied: 0, disabled: 0, absent: 0 };
+      for (const { skill, state } of standings.unserved()) {
+        counts[state]++;
+        if (standings.served(skill.entry.uri) === undefined) counts.absent++;
+      }
+      return counts;
+    },
     whyUnserved: (uri: string) => (live.has(uri) ? standings.whyUnserved(uri) : 'unknown'),
     isInUnserved(uri: string) {
       for (const folder of pathsAround(uri)) {
@@ -316,8 +349,9 @@ export function withPolicy(source: SkillSource, decisions: OriginDecisions): Pol
   });
 }
 
-function waitingFor(change: 'new' | 'changed'): Unserved {
-  const reason = change === 'new' ? 'no approval yet' : 'changed since approval';
+function waitingFor(change: 'new' | 'changed', signer?: string): Unserved {
+  const known = change === 'new' ? 'no approval yet' : 'changed since approval';
+  const reason = signer === undefined ? known : `${known}; ${signer}`;
   return { state: 'waiting', change, reason, by: 'rule' };
 }
 

@@ -96,15 +96,15 @@ describe('originActs()', () => {
     expect(() => kinds({ kind: 'site', url: 'https://example.com' }, { surprise: true })).toThrow('no row');
   });
 
-  test('shows blanks and control characters inside of a word', () => {
+  test('shows blanks and control characters inside a word', () => {
     const { acts } = actsOf('x', { kind: 'stdio', command: ['sh', '-c', 'a b\nc'] });
     expect(acts[0]?.value).toBe('sh -c "a b\\nc"');
   });
 });
 
 test('access without a token and folders of agents act', () => {
-  expect(accessActs({})).toEqual([]);
-  expect(accessActs({ anonymous: 'all' })[0]?.acts).toEqual([
+  expect(accessActs({}, () => [])).toEqual([]);
+  expect(accessActs({ anonymous: 'all' }, () => [])[0]?.acts).toEqual([
     { kind: 'anonymous-access', at: 'access.anonymous', value: 'all' },
   ]);
   expect(agentActs({ id: 'a' })).toEqual([]);
@@ -113,7 +113,7 @@ test('access without a token and folders of agents act', () => {
   ]);
 });
 
-test('an endpoint for search by meaning acts wherever it is, with its key and its model', () => {
+test('an endpoint for search by meaning acts at any address, with its key and its model', () => {
   const acting = (url: string, more: object = {}): ActingValue | undefined =>
     searchActs({ embeddings: { url, model: 'small', ...more } }, (address) => addressActs(address, around))[0];
   const kindsOf = (url: string, more: object = {}): readonly string[] | undefined =>
@@ -152,7 +152,7 @@ describe('the table of acts', () => {
     expect(rows.sort()).toEqual(settings.sort());
   });
 
-  test('has words for every act', () => {
+  test('has a text for every act', () => {
     for (const words of Object.values(actWords)) expect(words).toMatch(/^[a-z]/);
   });
 });
@@ -168,7 +168,7 @@ describe('trust records', () => {
       nodeDigest,
     );
 
-  test('accept exactly what was accepted', () => {
+  test('accept exactly the accepted values', () => {
     const record = accepting(undefined, [value('a')], '2026-01-01T00:00:00Z');
     expect(isAccepted(record, value('a'))).toBe(true);
     expect(isAccepted(record, value('b'))).toBe(false);
@@ -179,13 +179,13 @@ describe('trust records', () => {
     expect(replacedActs(undefined, [value('a')])).toEqual([]);
   });
 
-  test('a header is bound to where it is sent', () => {
+  test('a header is bound to its target', () => {
     const site = (url: string): JudgedValue =>
       judged(actsOf('x', { kind: 'site', url }, { auth: { bearer: referenceTo('T') } }), nodeDigest);
     expect(site('https://a.example').digest).not.toBe(site('https://b.example').digest);
   });
 
-  test('survive a round through the state, and nothing else is read as one', () => {
+  test('are read back from the state, and nothing else is read as one', () => {
     const record = accepting(undefined, [value('a'), value('b')], '2026-01-01T00:00:00Z');
     expect(parseTrustRecord(JSON.parse(JSON.stringify(recordJson(record))))).toEqual(record);
     const bads: readonly JsonValue[] = [
@@ -201,12 +201,12 @@ describe('trust records', () => {
     for (const bad of bads) expect(parseTrustRecord(bad)).toBeUndefined();
   });
 
-  test('one digest for a file, whatever the order', () => {
+  test('the digest of a file does not depend on the order', () => {
     expect(fileDigest([value('a'), value('b')], nodeDigest)).toBe(fileDigest([value('b'), value('a')], nodeDigest));
     expect(fileDigest([value('a')], nodeDigest)).not.toBe(fileDigest([value('b')], nodeDigest));
   });
 
-  test('more can be accepted beside what was before', () => {
+  test('more values can be accepted beside earlier ones', () => {
     const record = accepting(accepting(undefined, [value('a')], 'x'), [value('b')], 'y');
     expect(isAccepted(record, value('a')) && isAccepted(record, value('b'))).toBe(true);
     expect(record.at).toBe('y');

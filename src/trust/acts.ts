@@ -1,7 +1,7 @@
 /**
  * The values in a file that came with a folder that act for the user: start a program, send something, reach inside the network or leave
- * the project. Every setting of an origin and every key of a configuration has a row here, and every kind of origin one in
- * `origins/kinds.ts`, so that a new one cannot be forgotten. Every other value in such a file is data.
+ * the project. Every setting of an origin and every key of a configuration has a row here; every kind of origin has one in
+ * `origins/kinds.ts`. The compiler asks for a missing row. Every other value in such a file is data.
  */
 import type { JsonValue } from '../skill/entry.ts';
 import { isJsonObject } from '../skill/json.ts';
@@ -17,13 +17,15 @@ export const actWords: Readonly<Record<ActKind, string>> = {
   'outside-folder': 'read files outside the project',
   'secret-files': 'publish a file that looks like a secret',
   'anonymous-access': 'let callers without a token in',
+  'identity-provider': 'let in people and programs that this issuer names',
   'agent-folder': 'write skills outside the project',
   'search-texts': 'send queries, names and descriptions of skills',
+  'shared-store': 'store tokens and decisions in a database',
 };
 
 export interface Act {
   readonly kind: ActKind;
-  /** Where it stands in the file, for example `origins.tools.stdio`. */
+  /** Its key in the file, for example `origins.tools.stdio`. */
   readonly at: string;
   /** As the file has it. */
   readonly value: string;
@@ -78,8 +80,11 @@ export const configurationRows = {
   rules: 'data',
   pin: 'data',
   policy: 'data',
+  install: 'data',
+  signers: 'each',
   profiles: 'data',
   search: 'each',
+  store: 'each',
   surfaces: 'data',
   limits: 'data',
 } as const satisfies Readonly<Record<string, 'data' | 'each'>>;
@@ -108,12 +113,56 @@ export function originActs(
   return { at, acts, value: { place: where, ...deciding } };
 }
 
-/** A profile for callers without a token opens a server to everybody who can reach it. */
-export function accessActs(access: { readonly anonymous?: string }): readonly ActingValue[] {
-  const { anonymous } = access;
-  if (anonymous === undefined) return [];
-  const at = 'access.anonymous';
-  return [{ at, acts: [{ kind: 'anonymous-access', at, value: anonymous }], value: { anonymous } }];
+/** An identity provider, with the variables of its secrets. */
+export interface ActingProvider {
+  readonly issuer: string;
+  readonly jwks?: string | undefined;
+  readonly introspection?: ActingClient & { readonly url?: string | undefined };
+  readonly signIn?: ActingClient;
+}
+
+interface ActingClient {
+  readonly clientSecretEnv?: string | undefined;
+}
+
+export interface ActingAccess {
+  readonly anonymous?: string;
+  readonly oidc?: readonly ActingProvider[];
+}
+
+/**
+ * A profile for callers without a token opens a server to everybody who can reach it. An identity provider decides who comes in, gets
+ * requests, and may get a secret.
+ *
+ * @param addressActs of an address
+ */
+export function accessActs(
+  { anonymous, oidc = [] }: ActingAccess,
+  addressActs: (url: string) => readonly LocationAct[],
+): readonly ActingValue[] {
+  const values: ActingValue[] = [];
+  if (anonymous !== undefined) {
+    const at = 'access.anonymous';
+    values.push({ at, acts: [{ kind: 'anonymous-access', at, value: anonymous }], value: { anonymous } });
+  }
+  for (const provider of oidc) {
+    const { issuer, jwks, introspection, signIn } = provider;
+    const at = `access.oidc.${issuer}`;
+    const addresses = [issuer, jwks, introspection?.url].filter((url) => url !== undefined);
+    const secrets = [introspection, signIn].flatMap((client) => client?.clientSecretEnv ?? []);
+    const acts: readonly LocationAct[] = [
+      ['identity-provider', issuer],
+      ...addresses.flatMap(addressActs),
+      ...secrets.flatMap((name) => originRows.auth({ secret: `\${${name}}` })),
+    ];
+    values.push({
+      at,
+      acts: acts.map(([kind, text]) => ({ kind, at, value: text })),
+      // Rules decide who gets in, so the whole provider is accepted.
+      value: JSON.parse(JSON.stringify(provider)) as JsonValue,
+    });
+  }
+  return values;
 }
 
 /** An endpoint for embeddings. */
@@ -142,6 +191,28 @@ export function searchActs(
   return [{ at, acts: acts.map(([kind, text]) => ({ kind, at, value: text })), value }];
 }
 
+/** The server stores its state and reads its decisions there. */
+export function storeActs(
+  store: { readonly postgres: string; readonly cluster: string; readonly [setting: string]: JsonValue } | undefined,
+): readonly ActingValue[] {
+  if (store === undefined) return [];
+  const at = 'store';
+  return [
+    { at, acts: [{ kind: 'shared-store', at, value: `${store.postgres} (${store.cluster})` }], value: { ...store } },
+  ];
+}
+
+/** Keys and certificates are read as files. @param actsOf of a path relative to the file */
+export function signerActs(
+  signer: { readonly name: string; readonly key?: string; readonly certificate?: string },
+  actsOf: (path: string) => readonly LocationAct[],
+): readonly ActingValue[] {
+  const path = signer.key ?? signer.certificate;
+  if (path === undefined) return [];
+  const at = `signers.${signer.name}`;
+  return [{ at, acts: actsOf(path).map(([kind, value]) => ({ kind, at, value })), value: { path } }];
+}
+
 /** Installs write to the global folder of an agent, and its skills are read as the user's own. */
 export function agentActs(agent: { readonly id: string; readonly globalFolder?: string }): readonly ActingValue[] {
   const { id, globalFolder } = agent;
@@ -162,8 +233,10 @@ export type ActKind =
   | 'outside-folder'
   | 'secret-files'
   | 'anonymous-access'
+  | 'identity-provider'
   | 'agent-folder'
-  | 'search-texts';
+  | 'search-texts'
+  | 'shared-store';
 
 /** An act, and the part of the location that it concerns. */
 export type LocationAct = readonly [ActKind, string];

@@ -54,7 +54,7 @@ async function check(answer: (params: Params) => unknown, entries: readonly Skil
 }
 
 describe('checkDirectories()', () => {
-  test('reads each directory of the entry, and takes an empty one on top', async () => {
+  test('reads each directory of the entry, and accepts an empty one besides', async () => {
     const { failed, requests, why } = await check(({ uri }) =>
       complete([...(honest[String(uri)] ?? []), directory(`${uri}/empty`)]),
     );
@@ -62,7 +62,7 @@ describe('checkDirectories()', () => {
     expect(requests).toEqual([{ uri: 'skill://a' }, { uri: 'skill://a/docs' }]);
   });
 
-  test('puts pages together', async () => {
+  test('joins pages', async () => {
     const { failed } = await check(({ uri, cursor }) => {
       const children = honest[String(uri)] ?? [];
       return cursor === undefined ? complete(children.slice(0, 1), { nextCursor: 'x' }) : complete(children.slice(1));
@@ -92,7 +92,7 @@ describe('checkDirectories()', () => {
         complete(cursor === undefined ? (honest[String(uri)] ?? []) : [], { nextCursor: 'x' }),
       'S-50',
     ],
-  ] as const)('says that %s', async (_, answer, requirement) => {
+  ] as const)('reports that %s', async (_, answer, requirement) => {
     const { failed } = await check(answer);
     expect([...new Set(failed.map(([id]) => id))]).toEqual([requirement]);
   });
@@ -101,7 +101,7 @@ describe('checkDirectories()', () => {
     [-32601, 'S-2'],
     [-32602, 'S-50'],
     [-32603, 'S-50'],
-  ])('says that the answer is the error %d', async (code, requirement) => {
+  ])('reports the answer as error %d', async (code, requirement) => {
     const { failed } = await check(() => {
       throw new RpcError(code, 'no');
     });
@@ -111,7 +111,7 @@ describe('checkDirectories()', () => {
     ]);
   });
 
-  test('ends where there is no answer, and says so', async () => {
+  test('stops without an answer, and reports it', async () => {
     const { failed, why, requests } = await check(() => {
       throw new SkillwireError('TIMED_OUT', 'no answer');
     });
@@ -122,7 +122,7 @@ describe('checkDirectories()', () => {
     });
   });
 
-  test('leaves the others alone after many that cannot be read', async () => {
+  test('skips the others after many unreadable ones', async () => {
     const entries = Array.from({ length: 50 }, (_, number) => entryOf(`s-${number}`));
     const { why, requests } = await check(() => {
       throw new RpcError(-32603, 'no');
@@ -131,7 +131,7 @@ describe('checkDirectories()', () => {
     expect(why).toMatch(/^directories were not read any more/);
   });
 
-  test('asks nothing about dynamic skills', async () => {
+  test('requests nothing for dynamic skills', async () => {
     expect((await check(() => complete([]), [{ ...entry, resources: 'dynamic' }])).requests).toEqual([]);
   });
 });

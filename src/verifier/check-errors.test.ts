@@ -39,7 +39,7 @@ const refuse = (code: number) => (): never => {
 };
 
 describe('checkErrors()', () => {
-  test('asks for what is not there, and is content with the codes of the specification', async () => {
+  test('requests missing things, and accepts the codes of the specification', async () => {
     const { requests, failures, why } = await check(refuse(-32602));
     expect({ failures, why }).toEqual({ failures: [], why: undefined });
     expect(requests).toEqual([
@@ -53,7 +53,7 @@ describe('checkErrors()', () => {
     ]);
   });
 
-  test('takes the older code for a resource from older revisions only', async () => {
+  test('accepts the older code for a resource only from older revisions', async () => {
     const read = (method: string): never => refuse(method === 'resources/read' ? -32002 : -32602)();
     expect((await check(read, { era: 'legacy' })).failures).toEqual([]);
     expect((await check(read)).failures).toEqual([
@@ -81,7 +81,7 @@ describe('checkErrors()', () => {
     expect(html.failures[0]?.message).toContain('something else (HTML) instead of the error -32602');
   });
 
-  test('does not ask a method again that does not answer, and says so', async () => {
+  test('does not call a silent method again, and reports it', async () => {
     const { requests, failures, why } = await check((method) => {
       if (method === 'skills/get') throw new SkillwireError('TIMED_OUT', 'no answer');
       return refuse(-32602)();
@@ -91,7 +91,7 @@ describe('checkErrors()', () => {
     expect(why).toBe('skills/get of an unknown skill: no answer');
   });
 
-  test('asks for no cursor where there is no listing', async () => {
+  test('sends no cursor if there is no listing', async () => {
     expect((await check(refuse(-32602), { listing: false })).requests.join()).not.toContain('skills/list');
   });
 });

@@ -66,7 +66,7 @@ function questions({ wire, served, directoryRead, listing }: CheckErrorsOptions)
   return [
     get(unknownSkillMd, 'an unknown skill'),
     ...(skillMd === undefined ? [] : [get(skillMd.slice(0, -skillFileName.length - 1), 'the folder of a skill')]),
-    ...(other === undefined ? [] : [get(other, 'a file that is no SKILL.md')]),
+    ...(other === undefined ? [] : [get(other, 'a file that is not a SKILL.md')]),
     {
       requirement: 'S-55',
       method: 'resources/read',

@@ -1,11 +1,12 @@
 /** Reads every file of a skill and compares presence, size, digest and frontmatter with the entry. */
+import { inParallel } from '../async/in-parallel.ts';
 import type { DecodedSkill } from '../dialects/skills-extension/decode-entry.ts';
 import { SkillwireError, VerificationError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { quoteText } from '../skill/display-text.ts';
 import { compareFrontmatter } from '../skill/frontmatter-compare.ts';
 import type { FailureList } from './failures.ts';
-import { type Gate, inParallel } from './gate.ts';
+import type { Gate } from './gate.ts';
 import { judge } from './judge.ts';
 import type { Digest } from './served-digests.ts';
 import type { ChannelFile, SkillChannel } from './skill-channel.ts';
@@ -58,7 +59,7 @@ async function checkFile(
 ): Promise<void> {
   const file = await readFile(expected, options, failures, doubts);
   if (file === undefined || !isAsPromised(file.bytes, expected, options.digest, failures)) return;
-  if (expected.uri === skill.entry.uri) checkSkillMd(skill, file, options.channel.tellsTypes, failures);
+  if (expected.uri === skill.entry.uri) checkSkillMd(skill, file, options.channel.hasMediaTypes, failures);
 }
 
 async function readFile(

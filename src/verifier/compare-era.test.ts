@@ -36,13 +36,13 @@ async function compare(answer: () => unknown, incomplete: readonly string[] = []
 }
 
 describe('compareListing()', () => {
-  test('is content with the same entries, whatever their order and that of their keys', async () => {
+  test('accepts the same entries in any order, with keys in any order', async () => {
     const { uri, frontmatter, resources } = entryOf('a');
     const turned = { resources, frontmatter: { description: frontmatter.description, name: 'a' }, uri };
     expect(await compare(() => ({ skills: [entryOf('b'), turned] }))).toEqual({ skills: 2, failed: [] });
   });
 
-  test('notices an entry that is another one, one that is missing and one that is new', async () => {
+  test('reports different, missing and new entries', async () => {
     const skills = [entryOf('a', 'About something else.'), entryOf('c')];
     expect((await compare(() => ({ skills }))).failed).toEqual([
       ['S-45', 'skill://a/SKILL.md'],
@@ -51,12 +51,12 @@ describe('compareListing()', () => {
     ]);
   });
 
-  test('does not call new what the first listing did not come to', async () => {
+  test('does not report as new what the first listing did not reach', async () => {
     const skills = [entryOf('a'), entryOf('b'), entryOf('c')];
     expect((await compare(() => ({ skills }), ['there is more'])).failed).toEqual([]);
   });
 
-  test('does not call missing what this listing did not come to, and says why', async () => {
+  test('does not report as missing what this listing did not reach, and gives the reason', async () => {
     const late = await compare(() => {
       throw new SkillwireError('TIMED_OUT', 'no answer');
     });

@@ -7,10 +7,10 @@ import type { Era } from './report.ts';
 
 type Door = 'skills' | 'nothing' | SkillwireError;
 
-function meetingsWith(doors: Readonly<Record<Era, Door>>) {
+function connectionsTo(doors: Readonly<Record<Era, Door>>) {
   const connected: Era[] = [];
   const closed: Era[] = [];
-  const meetings = createEraConnections({
+  const connections = createEraConnections({
     eras: ['modern', 'legacy'],
     signal: new AbortController().signal,
     parallel: 4,
@@ -30,15 +30,15 @@ function meetingsWith(doors: Readonly<Record<Era, Door>>) {
       };
     },
   });
-  return { meetings, connected, closed };
+  return { meetings: connections, connected, closed };
 }
 
 const refused = new SkillwireError('BAD_ANSWER', 'not this revision');
 const late = new SkillwireError('TIMED_OUT', 'no answer');
 
 describe('createMeetings()', () => {
-  test('connects in the other era only when it is wanted, and closes what was opened', async () => {
-    const { meetings, connected, closed } = meetingsWith({ modern: 'skills', legacy: 'skills' });
+  test('connects in the other era only on demand, and closes all connections', async () => {
+    const { meetings, connected, closed } = connectionsTo({ modern: 'skills', legacy: 'skills' });
     expect((await meetings.first()).era).toBe('modern');
     expect(connected).toEqual(['modern']);
     expect((await meetings.others()).map(({ era }) => era)).toEqual(['legacy']);
@@ -46,36 +46,36 @@ describe('createMeetings()', () => {
     expect(closed).toEqual(['modern', 'legacy']);
   });
 
-  test('begins with the era that declares skills', async () => {
-    const { meetings } = meetingsWith({ modern: 'nothing', legacy: 'skills' });
+  test('starts with the era that declares skills', async () => {
+    const { meetings } = connectionsTo({ modern: 'nothing', legacy: 'skills' });
     expect((await meetings.first()).era).toBe('legacy');
     expect((await meetings.others()).map(({ era }) => era)).toEqual(['modern']);
   });
 
-  test('begins with the first that is spoken where none declares any', async () => {
-    const { meetings } = meetingsWith({ modern: 'nothing', legacy: 'nothing' });
+  test('starts with the first supported era if none declares skills', async () => {
+    const { meetings } = connectionsTo({ modern: 'nothing', legacy: 'nothing' });
     expect((await meetings.first()).era).toBe('modern');
   });
 
-  test('tells an era that is not spoken from one that could not be met', async () => {
-    const absent = meetingsWith({ modern: refused, legacy: 'skills' }).meetings;
+  test('distinguishes an unsupported era from a failed connection', async () => {
+    const absent = connectionsTo({ modern: refused, legacy: 'skills' }).meetings;
     expect((await absent.first()).era).toBe('legacy');
     expect(absent.absent).toEqual([{ era: 'modern', state: 'absent', message: 'not this revision', skills: 0 }]);
-    const failed = meetingsWith({ modern: 'skills', legacy: late }).meetings;
+    const failed = connectionsTo({ modern: 'skills', legacy: late }).meetings;
     await failed.first();
     expect(await failed.others()).toEqual([]);
     expect(failed.absent).toMatchObject([{ era: 'legacy', state: 'failed' }]);
   });
 
-  test('fails with the error that says most where no era can be met', async () => {
+  test('fails with the most informative error if no era connects', async () => {
     const html = new SkillwireError('BAD_ANSWER', 'HTTP 404');
-    await expect(meetingsWith({ modern: refused, legacy: late }).meetings.first()).rejects.toBe(late);
-    await expect(meetingsWith({ modern: late, legacy: refused }).meetings.first()).rejects.toBe(late);
-    await expect(meetingsWith({ modern: refused, legacy: html }).meetings.first()).rejects.toBe(html);
+    await expect(connectionsTo({ modern: refused, legacy: late }).meetings.first()).rejects.toBe(late);
+    await expect(connectionsTo({ modern: late, legacy: refused }).meetings.first()).rejects.toBe(late);
+    await expect(connectionsTo({ modern: refused, legacy: html }).meetings.first()).rejects.toBe(html);
   });
 
-  test('does not take an interruption for an era that is absent', async () => {
+  test('does not read an interruption as a missing era', async () => {
     const enough = new SkillwireError('INTERRUPTED', 'enough');
-    await expect(meetingsWith({ modern: enough, legacy: 'skills' }).meetings.first()).rejects.toBe(enough);
+    await expect(connectionsTo({ modern: enough, legacy: 'skills' }).meetings.first()).rejects.toBe(enough);
   });
 });

@@ -4,7 +4,7 @@ import { createFailureList, failureKey, mergeEras } from './failures.ts';
 const lie = { requirement: 'S-34', message: 'another digest', uri: 'skill://a/SKILL.md' };
 
 describe('createFailureList()', () => {
-  test('counts what it no longer keeps', () => {
+  test('counts failures that it no longer stores', () => {
     const failures = createFailureList({ most: 2 });
     for (let index = 0; index < 5; index++) failures.add({ ...lie, message: `lie ${index}` });
     expect(failures.list).toHaveLength(2);
@@ -12,7 +12,7 @@ describe('createFailureList()', () => {
     expect(failures.counts.get('S-34')).toBe(5);
   });
 
-  test('has failed only where a rule obliges', () => {
+  test('fails only for mandatory rules', () => {
     const failures = createFailureList();
     failures.add({ requirement: 'S-26', message: 'two of one name' });
     expect(failures.failed).toBe(false);
@@ -20,21 +20,21 @@ describe('createFailureList()', () => {
     expect(failures.failed).toBe(true);
   });
 
-  test('tells once what is the same for all answers, and counts each', () => {
+  test('lists a failure of all answers once, and counts each', () => {
     const failures = createFailureList();
     for (let index = 0; index < 3; index++) failures.addShared([{ requirement: 'S-46', message: 'no ttlMs' }]);
     expect(failures.list).toEqual([{ requirement: 'S-46', message: 'no ttlMs' }]);
     expect(failures.counts.get('S-46')).toBe(3);
   });
 
-  test('gives remarks the URI of what they are about', () => {
+  test('gives remarks the URI of their subject', () => {
     const failures = createFailureList();
     const shared = { requirement: 'S-9', message: 'unusual' };
     failures.addRemarks([shared, { ...shared, uri: 'skill://a/b.md' }], 'skill://a/SKILL.md');
     expect(failures.list.map(({ uri }) => uri)).toEqual(['skill://a/SKILL.md', 'skill://a/b.md']);
   });
 
-  test('does not take in what is known', () => {
+  test('does not add known failures', () => {
     const failures = createFailureList({
       known: new Set([failureKey(lie), failureKey({ requirement: 'S-46', message: 'x' })]),
     });
@@ -48,7 +48,7 @@ describe('createFailureList()', () => {
 });
 
 describe('mergeEras()', () => {
-  test('tells once and without era what is so in all eras, and names the era of what is not', () => {
+  test('lists a failure of all eras once without an era, and names the era of others', () => {
     const modern = createFailureList();
     const legacy = createFailureList();
     for (const list of [modern, legacy]) list.add({ requirement: 'S-3', message: 'no resources' });
@@ -69,7 +69,7 @@ describe('mergeEras()', () => {
     ]);
   });
 
-  test('names no era where there is one only, and counts what was not kept', () => {
+  test('names no era if there is only one, and counts failures that were not stored', () => {
     const modern = createFailureList({ most: 1 });
     for (let index = 0; index < 4; index++) modern.add({ ...lie, message: `lie ${index}` });
     const { list, counts } = mergeEras(new Map([['modern', modern]]));

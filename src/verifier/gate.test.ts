@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createGate } from './gate.ts';
 
 describe('createGate()', () => {
-  test('lets in what fits without waiting, and the others in their order', async () => {
+  test('admits what fits without waiting, and the others in order', async () => {
     const gate = createGate(10);
     const first = gate.take(6);
     const second = gate.take(4);
@@ -25,7 +25,7 @@ describe('createGate()', () => {
     expect(order).toEqual(['large', 'small']);
   });
 
-  test('gives all of it to what is larger, and takes nothing back twice', async () => {
+  test('gives everything to a request larger than the gate, and releases it once', async () => {
     const gate = createGate(10);
     const free = await gate.take(1_000);
     let entered = false;

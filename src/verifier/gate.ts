@@ -57,29 +57,6 @@ export function limitedWire(wire: Wire, most: number): Wire {
   };
 }
 
-/** Works on all items, at most `most` in parallel. After the first error, running work is awaited and the error is thrown. */
-export async function inParallel<T>(
-  items: readonly T[],
-  most: number,
-  work: (item: T) => Promise<void>,
-): Promise<void> {
-  let next = 0;
-  let failed = false;
-  const worker = async (): Promise<void> => {
-    while (next < items.length && !failed) {
-      const item = items[next++] as T;
-      try {
-        await work(item);
-      } catch (error) {
-        failed = true;
-        throw error;
-      }
-    }
-  };
-  const settled = await Promise.allSettled(Array.from({ length: Math.min(most, items.length) }, worker));
-  for (const outcome of settled) if (outcome.status === 'rejected') throw outcome.reason;
-}
-
 /**
  * A wire that stops calling methods that never answer. Otherwise a server with ten thousand skills whose `skills/get` hangs would cost ten
  * thousand deadlines. Parallel calls without an answer count once, so one bad moment is not enough: further calls fail at once only after
@@ -91,7 +68,7 @@ export function withoutSilentMethods(wire: Wire, most: number = limits.verifier.
     ...wire,
     async request(method, params, options) {
       const before = silences.get(method) ?? 0;
-      if (before >= most) throw notAsked(method, most);
+      if (before >= most) throw silentMethod(method, most);
       try {
         const result = await wire.request(method, params, options);
         silences.delete(method);
@@ -109,7 +86,7 @@ function isSilence(error: unknown): boolean {
   return error instanceof SkillwireError && (error.code === 'TIMED_OUT' || error.code === 'UNREACHABLE');
 }
 
-function notAsked(method: string, most: number): SkillwireError {
+function silentMethod(method: string, most: number): SkillwireError {
   return new SkillwireError(
     'UNREACHABLE',
     `${quoteText(method)} was not called again: it did not answer ${most} times in a row`,

@@ -4,7 +4,7 @@ import { RpcError } from '../sources/mcp-server/wire.ts';
 import { judge } from './judge.ts';
 
 describe('judge()', () => {
-  test('blames a server for errors and answers that the protocol does not allow', () => {
+  test('blames a server for errors and answers that the protocol forbids', () => {
     const rules = { requirement: 'S-45', unknownMethod: 'S-1' };
     expect(judge(new RpcError(-32603, 'no disk\u001b[2J'), rules)).toEqual({
       kind: 'broken',
@@ -28,12 +28,12 @@ describe('judge()', () => {
     },
   );
 
-  test('does not blame it for asking to come back later', () => {
+  test('does not blame it for asking to retry later', () => {
     const error = new SkillwireError('ORIGIN_FAILED', 'HTTP 429', { data: { status: 429 } });
     expect(judge(error, { requirement: 'S-1' }).kind).toBe('unknown');
   });
 
-  test('throws on interruptions and on faults of this program', () => {
+  test('throws on interruptions and on our own errors', () => {
     const interrupted = new SkillwireError('INTERRUPTED', 'enough');
     expect(() => judge(interrupted, { requirement: 'S-1' })).toThrow(interrupted);
     expect(() => judge(new TypeError('oops'), { requirement: 'S-1' })).toThrow(TypeError);

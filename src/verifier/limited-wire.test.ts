@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { modernRules, type Wire } from '../sources/mcp-server/wire.ts';
 import { limitedWire } from './gate.ts';
 
-test('narrowWire() has no more requests in flight than it is told, also where some fail', async () => {
+test('narrowWire() never exceeds its number of requests in flight, even if some fail', async () => {
   let flying = 0;
   let most = 0;
   let calls = 0;

@@ -25,32 +25,32 @@ const outer = entry('outer', 'SKILL.md', 'inner/SKILL.md', 'inner/a.md');
 const inner = entry('outer/inner', 'SKILL.md', 'a.md');
 
 describe('createNestingCheck()', () => {
-  test('is content with a nested skill whose files are in the outer entry, in either order', () => {
+  test('accepts a nested skill whose files are in the outer entry, in either order', () => {
     expect(failuresOf(outer, inner)).toEqual([]);
     expect(failuresOf(inner, outer)).toEqual([]);
     expect(failuresOf(outer)).toEqual([]);
     expect(failuresOf(inner)).toEqual([]);
   });
 
-  test('notices files that only one of the entries has', () => {
+  test('reports files that only one of the entries has', () => {
     expect(failuresOf(outer, entry('outer/inner', 'SKILL.md'))).toEqual([
       [inner.uri, 'the outer entry has other files: "skill://outer/SKILL.md"'],
     ]);
   });
 
-  test('notices an outer entry that leaves a nested skill out, however deep it is', () => {
+  test('reports an outer entry that omits a nested skill, at any depth', () => {
     const plain = entry('outer', 'SKILL.md');
     expect(failuresOf(plain, entry('outer/x/y/deep', 'SKILL.md'))).toEqual([
       ['skill://outer/x/y/deep/SKILL.md', 'the outer entry does not list its files: "skill://outer/SKILL.md"'],
     ]);
   });
 
-  test('says nothing about dynamic skills', () => {
+  test('ignores dynamic skills', () => {
     expect(failuresOf({ ...entry('outer', 'SKILL.md'), resources: 'dynamic' }, inner)).toEqual([]);
     expect(failuresOf(entry('outer', 'SKILL.md'), { ...inner, resources: 'dynamic' })).toEqual([]);
   });
 
-  test('does not take a name that only begins alike for a folder around', () => {
+  test('does not read a name with a common prefix as a parent folder', () => {
     expect(failuresOf(entry('out', 'SKILL.md'), inner)).toEqual([]);
   });
 });

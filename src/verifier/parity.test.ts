@@ -25,7 +25,7 @@ const states = ({ skills }: ParityReport): readonly (readonly string[])[] =>
   skills.map(({ name, state, origins }) => [name, state, ...origins.map((cell) => cell.state)]);
 
 describe('compareOrigins()', () => {
-  test('finds the same files the same, whatever the order', async () => {
+  test('finds the same files equal, in any order', async () => {
     const files = { ...skill('a'), 'x/y.txt': 'y' };
     const report = await compared(memorySource({ a: files, b: skill('b') }), memorySource({ b: skill('b'), a: files }));
     expect(states(report)).toEqual([
@@ -35,7 +35,7 @@ describe('compareOrigins()', () => {
     expect(report.skills.flatMap(({ differences }) => differences)).toEqual([]);
   });
 
-  test('names each file that differs, with its digest everywhere', async () => {
+  test('names each different file, with its digest at each origin', async () => {
     const report = await compared(
       memorySource({ a: { ...skill('a'), 'x.txt': '1', 'only.txt': '' } }),
       memorySource({ a: { ...skill('a'), 'x.txt': '2' } }),
@@ -48,7 +48,7 @@ describe('compareOrigins()', () => {
     ]);
   });
 
-  test('tells skills that an origin lacks', async () => {
+  test('reports skills that an origin lacks', async () => {
     const report = await compared(memorySource({ a: skill('a') }), memorySource({ a: skill('a'), b: skill('b') }));
     expect(states(report)).toEqual([
       ['a', 'same', 'same', 'same'],
@@ -78,7 +78,7 @@ describe('compareOrigins()', () => {
     expect(states(await compared(flat, tree))).toEqual(expected);
   });
 
-  test('compares what is served, not what is promised, and tells where the two differ', async () => {
+  test('compares served content, not promises, and reports where they differ', async () => {
     const honest = memorySource({ a: skill('a') });
     const liar: SkillSource = { ...honest, open: async () => ({ bytes: Buffer.from('other') }) };
     const report = await compared(honest, liar);
@@ -86,7 +86,7 @@ describe('compareOrigins()', () => {
     expect(report.skills[0]?.origins[1]?.message).toContain(digest(Buffer.from('other')));
   });
 
-  test('tells refused, missing and unreadable content apart', async () => {
+  test('distinguishes refused, missing and unreadable content', async () => {
     const base = memorySource({ a: skill('a') });
     const refusing = (code: 'VERIFICATION_FAILED' | 'UNREACHABLE'): SkillSource => ({
       ...base,
@@ -106,7 +106,7 @@ describe('compareOrigins()', () => {
     expect(states(report)).toEqual([['a', 'failed', 'same', 'failed', 'unread', 'failed', 'unread']]);
   });
 
-  test('reads every file that is named without a digest', async () => {
+  test('reads every file without a digest', async () => {
     const base = memorySource({ a: { ...skill('a'), 'x.txt': 'x' } });
     const listed: SkillSource = {
       ...base,

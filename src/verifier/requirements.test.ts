@@ -6,7 +6,7 @@ import { requirementRow, requirements } from './requirements.ts';
 const all = [...sep2640Server, ...wellKnownV02, ...wellKnownV01];
 
 describe('requirements', () => {
-  test('are those of the requirement data, and what is only advised there does not oblige', () => {
+  test('match the requirement data, and advice there is not mandatory', () => {
     for (const [id, { level }] of Object.entries(requirements)) {
       if (id.startsWith('base:')) continue;
       const known = all.find((requirement) => requirement.id === id);
@@ -15,7 +15,7 @@ describe('requirements', () => {
     }
   });
 
-  test('oblige where they are not in the table', () => {
+  test('are mandatory if they are not in the table', () => {
     expect(requirementRow('S-999')).toMatchObject({ level: 'must' });
   });
 });

@@ -3,6 +3,7 @@
  * names and digests are stored. A skill that cannot be read completely is reported with the reason; it does not count as missing.
  */
 
+import { inParallel } from '../async/in-parallel.ts';
 import type { DecodedSkill } from '../dialects/skills-extension/decode-entry.ts';
 import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
@@ -10,7 +11,7 @@ import { quoteText } from '../skill/display-text.ts';
 import { sortedJson } from '../skill/json.ts';
 import { tryParseResourceUri } from '../skill/resource-uri.ts';
 import type { RefusedEntry, SkillSource, SourceSkill } from '../sources/skill-source.ts';
-import { createGate, type Gate, inParallel } from './gate.ts';
+import { createGate, type Gate } from './gate.ts';
 
 export interface ServedSkill {
   readonly uri: string;

@@ -26,7 +26,7 @@ function scripted(answer: (method: string) => Promise<unknown>): { readonly wire
 const silence = (): Promise<never> => Promise.reject(new SkillwireError('TIMED_OUT', 'no answer'));
 
 describe('withoutSilentMethods()', () => {
-  test('stops asking a method that has no answer several times in a row, and only that one', async () => {
+  test('stops calling a method after several calls in a row without an answer, and only that one', async () => {
     const { wire, requests } = scripted((method) => (method === 'skills/get' ? silence() : Promise.resolve('ok')));
     const impatient = withoutSilentMethods(wire, 3);
     for (let call = 0; call < 5; call++)
@@ -37,7 +37,7 @@ describe('withoutSilentMethods()', () => {
     expect(await impatient.request('skills/list', {}, options)).toBe('ok');
   });
 
-  test('counts calls that go unanswered side by side once', async () => {
+  test('counts simultaneous unanswered calls once', async () => {
     const { wire, requests } = scripted(silence);
     const impatient = withoutSilentMethods(wire, 2);
     const round = () => Promise.allSettled(Array.from({ length: 10 }, () => impatient.request('m', {}, options)));
@@ -48,7 +48,7 @@ describe('withoutSilentMethods()', () => {
     expect(requests).toHaveLength(20);
   });
 
-  test('goes on after an answer, errors of the server included', async () => {
+  test('continues after an answer, also an error of the server', async () => {
     let call = 0;
     const { wire } = scripted(() => (call++ % 2 === 0 ? silence() : Promise.reject(new RpcError(-32602, 'not there'))));
     const impatient = withoutSilentMethods(wire, 2);

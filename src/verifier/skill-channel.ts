@@ -22,7 +22,7 @@ export interface ChannelFile {
 
 export interface SkillChannel {
   /** Whether the origin sends media types of files. */
-  readonly tellsTypes: boolean;
+  readonly hasMediaTypes: boolean;
   /** Whether the origin itself has a `get()`, which must match its listing. */
   readonly hasGet: boolean;
   /** All pages. An endless listing is cut, and the last page says so. */

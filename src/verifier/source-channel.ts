@@ -8,7 +8,7 @@ import { type VerifyCatalogOptions, verifyCatalog } from './verify-catalog.ts';
 
 export function sourceChannel(source: SkillSource): SkillChannel {
   return {
-    tellsTypes: false,
+    hasMediaTypes: false,
     hasGet: false,
     async *pages(signal) {
       for await (const { skills, refused = [], findings } of source.list({ signal, fresh: true })) {

@@ -49,7 +49,7 @@ function withPage(channel: SkillChannel, change: (page: ChannelPage) => ChannelP
   };
 }
 
-describe('verifyCatalogue()', () => {
+describe('verifyCatalog()', () => {
   test('verifies every file of every skill', async () => {
     const { counts, skills, failures } = await run(await goodChannel('alpha', 'beta'));
     expect(counts).toMatchObject({ skills: 2, verified: 2, failed: 0, files: 4 });
@@ -57,7 +57,7 @@ describe('verifyCatalogue()', () => {
     expect(failures.list).toEqual([]);
   });
 
-  test('names the file, what was promised and what came for each kind of lie', async () => {
+  test('names the file, the promise and the received content for each kind of lie', async () => {
     const channel = await goodChannel('alpha');
     const text = new TextEncoder();
     const longer = await run({ ...channel, read: async () => ({ bytes: text.encode('x'.repeat(500)) }) });
@@ -99,7 +99,7 @@ describe('verifyCatalogue()', () => {
     expect(of('S-45')[0]).toContain('frontmatter');
   });
 
-  test('tells what skills/get does not know or gives otherwise', async () => {
+  test('reports what skills/get does not know or returns differently', async () => {
     const channel = await goodChannel('alpha');
     const unknown = await run({ ...channel, get: async () => undefined });
     expect(unknown.of('S-44')).toHaveLength(1);
@@ -111,7 +111,7 @@ describe('verifyCatalogue()', () => {
     expect(bad.counts).toMatchObject({ files: 2 });
   });
 
-  test('verifies a skill that changes meanwhile as it is then', async () => {
+  test('verifies a skill that changes meanwhile in its new version', async () => {
     const before = await goodChannel('alpha');
     const source = memorySource();
     source.add('alpha', { 'SKILL.md': skillMd('alpha'), 'references/guide.md': 'another guide\n' });
@@ -123,7 +123,7 @@ describe('verifyCatalogue()', () => {
     expect(listed).toBe(2);
   });
 
-  test('blames a listing that still has the old entry of a skill', async () => {
+  test('blames a listing with the old entry of a skill', async () => {
     const before = await goodChannel('alpha');
     const source = memorySource();
     source.add('alpha', { 'SKILL.md': skillMd('alpha'), 'references/guide.md': 'another guide\n' });
@@ -132,7 +132,7 @@ describe('verifyCatalogue()', () => {
     expect(of('S-45')).toEqual(['skills/list gives an old entry: skills/get has another one, before and after']);
   });
 
-  test('blames a skill whose files are never those of its entry', async () => {
+  test('blames a skill whose files never match its entry', async () => {
     const first = await goodChannel('alpha');
     let turn = 0;
     const report = await run({
@@ -151,7 +151,7 @@ describe('verifyCatalogue()', () => {
     expect([...report.skillFailures.keys()]).toEqual(['S-32']);
   });
 
-  test('says that dynamic skills and skills without sizes are unverifiable, and checks what is known of them', async () => {
+  test('reports dynamic skills and skills without sizes as unverifiable, and checks their known parts', async () => {
     const channel = await goodChannel('alpha');
     const dynamic = await run(
       withPage({ ...channel, get: async () => undefined }, (page) => ({
@@ -174,7 +174,7 @@ describe('verifyCatalogue()', () => {
     expect(of('S-34')).toHaveLength(1);
   });
 
-  test('keeps refused entries apart, with a requirement for each fault', async () => {
+  test('lists refused entries separately, with a requirement for each fault', async () => {
     const channel = withPage(await goodChannel('alpha'), (page) => ({
       ...page,
       refused: [{ uri: 'skill://bad/SKILL.md', faults: [{ requirement: 'S-27', message: 'resources is missing' }] }],
@@ -186,7 +186,7 @@ describe('verifyCatalogue()', () => {
     ]);
   });
 
-  test('notices skills that are listed twice and names that are shared', async () => {
+  test('reports skills that are listed twice, and shared names', async () => {
     const channel = withPage(await goodChannel('team/alpha', 'other/alpha'), (page) => ({
       ...page,
       skills: [...page.skills, ...page.skills.slice(0, 1)],
@@ -199,7 +199,7 @@ describe('verifyCatalogue()', () => {
     expect(counts.skills).toBe(2);
   });
 
-  test('notices a nested skill whose files differ from those in the outer entry', async () => {
+  test('reports a nested skill whose files differ from the outer entry', async () => {
     const source = memorySource();
     source.add('outer', { 'SKILL.md': skillMd('outer'), 'inner/SKILL.md': skillMd('inner') });
     source.add('outer/inner', { 'SKILL.md': skillMd('inner', 'license: MIT\n') });
@@ -207,7 +207,7 @@ describe('verifyCatalogue()', () => {
     expect(of('S-31')).toHaveLength(1);
   });
 
-  test('leaves out what was verified before, and keeps what is verified now', async () => {
+  test('skips skills that were verified before, and records new ones', async () => {
     const verified = new Map<string, string>();
     const options = {
       isVerified: (uri: string, fingerprint: string) => verified.get(uri) === fingerprint,
@@ -224,7 +224,7 @@ describe('verifyCatalogue()', () => {
     expect((await run(sourceChannel(source), options)).counts).toMatchObject({ skipped: 0, verified: 1 });
   });
 
-  test('goes on after a file that could not be reached, and says that not everything was checked', async () => {
+  test('continues after an unreachable file, and reports that not everything was checked', async () => {
     const channel = await goodChannel('alpha', 'beta');
     const { counts, incomplete } = await run({
       ...channel,
@@ -237,7 +237,7 @@ describe('verifyCatalogue()', () => {
     expect(incomplete).toHaveLength(1);
   });
 
-  test('does not keep as verified what is advised against', async () => {
+  test('does not record a skill with advice as verified', async () => {
     const recorded: string[] = [];
     const channel = await goodChannel('alpha');
     const { counts } = await run(
@@ -251,7 +251,7 @@ describe('verifyCatalogue()', () => {
     expect(recorded).toEqual([]);
   });
 
-  test('ends at once when it is interrupted, and keeps what it has seen', async () => {
+  test('stops at once when it is interrupted, and keeps its results', async () => {
     const channel = await goodChannel('alpha', 'beta');
     const interrupted = {
       ...channel,
@@ -265,7 +265,7 @@ describe('verifyCatalogue()', () => {
     expect(incomplete).toEqual(['it was interrupted before the end']);
   });
 
-  test('keeps what came before a page that cannot be used, and fails where nothing could be reached', async () => {
+  test('keeps the pages before an unusable one, and fails if nothing was reachable', async () => {
     const channel = await goodChannel('alpha');
     const broken = (error: Error, pages: number): SkillChannel => ({
       ...channel,
@@ -287,7 +287,7 @@ describe('verifyCatalogue()', () => {
     });
   });
 
-  test('reads the files of a skill although skills/get is not to be had', async () => {
+  test('reads the files of a skill even without skills/get', async () => {
     const channel = await goodChannel('alpha');
     const silent = await run({ ...channel, get: () => Promise.reject(new SkillwireError('TIMED_OUT', 'no answer')) });
     expect(silent.counts).toMatchObject({ unchecked: 1, files: 2 });
@@ -297,7 +297,7 @@ describe('verifyCatalogue()', () => {
     expect(unknown.of('S-1')).toEqual(['skills/get: the server answers with the error -32601, "unknown"']);
   });
 
-  test('tells what a folder does not serve', async () => {
+  test('reports what a folder does not serve', async () => {
     const source = memorySource();
     source.add('alpha', { 'SKILL.md': skillMd('alpha') });
     const channel = sourceChannel({

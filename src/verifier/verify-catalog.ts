@@ -3,13 +3,14 @@
  * grow with the size of the files. An error ends a page or a skill, but never the report: the report covers everything
  * seen so far and says why it is incomplete.
  */
+import { inParallel } from '../async/in-parallel.ts';
 import type { DecodedSkill } from '../dialects/skills-extension/decode-entry.ts';
 import type { Remark } from '../dialects/skills-extension/remark.ts';
 import type { ErrorCode } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { quoteText } from '../skill/display-text.ts';
 import { createFailureList, type FailureList } from './failures.ts';
-import { createGate, inParallel } from './gate.ts';
+import { createGate } from './gate.ts';
 import { isInterruption, judge } from './judge.ts';
 import { createNestingCheck } from './nesting.ts';
 import type { SkillReport, VerifyCounts } from './report.ts';

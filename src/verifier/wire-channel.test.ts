@@ -40,14 +40,14 @@ describe('wireChannel()', () => {
   test.each([
     ['list', 'S-38', (answer: Answer) => pagesOf(answer)],
     ['get', 'S-42', (answer: Answer) => channelOf(answer).get(uri, signal)],
-  ] as const)('does not take an answer of another kind for one (skills/%s)', async (_, requirement, ask) => {
+  ] as const)('does not accept an answer of another kind (skills/%s)', async (_, requirement, ask) => {
     await expect(ask(() => ({ ...fields, resultType: 'input_required', skills: [] }))).rejects.toMatchObject({
       code: 'BAD_ANSWER',
       data: { requirement },
     });
   });
 
-  test('tells what is not there from what cannot be had', async () => {
+  test('distinguishes missing from unreachable content', async () => {
     const refuse = (code: number) => () => {
       throw new RpcError(code, 'no');
     };
@@ -59,7 +59,7 @@ describe('wireChannel()', () => {
     await expect(pagesOf(refuse(-32602))).rejects.toBeInstanceOf(RpcError);
   });
 
-  test('bounds an answer by the size of the file, and by that of a skill', async () => {
+  test('limits an answer by the size of the file, and of a skill', async () => {
     const bounds: number[] = [];
     const channel = channelOf((_, { maxBytes }) => {
       bounds.push(maxBytes);
@@ -70,7 +70,7 @@ describe('wireChannel()', () => {
     expect(bounds).toEqual([10 * 6 + limits.origin.envelopeBytes, limits.origin.lineBytes]);
   });
 
-  test('keeps the skills of a page whose cursor is no cursor', async () => {
+  test('keeps the skills of a page with an invalid cursor', async () => {
     const [page, ...more] = await pagesOf(() => ({ ...fields, skills: [entry('a')], nextCursor: 7 }));
     expect(more).toEqual([]);
     expect(page?.skills).toHaveLength(1);
@@ -78,7 +78,7 @@ describe('wireChannel()', () => {
     expect(page?.cut).toContain('nextCursor');
   });
 
-  test('cuts a listing of too many skills without blaming it', async () => {
+  test('cuts a listing of too many skills without blaming the server', async () => {
     let next = 0;
     const size = 5_000;
     const pages = await pagesOf(() => {
@@ -89,7 +89,7 @@ describe('wireChannel()', () => {
     expect(pages.at(-1)).toMatchObject({ remarks: [], cut: 'the listing has more than 100000 skills' });
   });
 
-  test('cuts a listing of too many bytes, and one of too many entries that are refused', async () => {
+  test('cuts a listing of too many bytes, and one of too many refused entries', async () => {
     let page = 0;
     const large = await pagesOf((_, { onBytes }) => {
       onBytes?.(limits.origin.listingBytes / 4);

@@ -14,7 +14,7 @@ import type { ChannelPage, SkillChannel } from './skill-channel.ts';
 
 export function wireChannel(wire: Wire, deadlineMs: number): SkillChannel {
   return {
-    tellsTypes: true,
+    hasMediaTypes: true,
     hasGet: true,
     async *pages(signal) {
       const walk = createWalk();
@@ -131,7 +131,7 @@ function createWalk(): Walk {
         return { cut: `the last ${idle} pages of the listing bring nothing new, each with a new cursor`, fault: true };
       if (pages >= most.pages) return { cut: `the listing has more than ${pages} pages` };
       if (uris.size >= most.entries) return { cut: `the listing has more than ${most.entries} skills` };
-      if (refused >= most.refused) return { cut: `the listing has more than ${most.refused} entries that are refused` };
+      if (refused >= most.refused) return { cut: `more than ${most.refused} entries of the listing are refused` };
       return bytes >= most.listingBytes ? { cut: `the listing has more than ${most.listingBytes} bytes` } : {};
     },
   };

@@ -4,7 +4,7 @@ import type { ErrorCode } from '../../src/errors.ts';
 export interface HostileArchive {
   /** Of the requirement: `A-1` to `A-16`. */
   readonly row: string;
-  /** What is wrong with it. */
+  /** The fault of the archive. */
   readonly what: string;
   readonly code: ErrorCode;
   readonly make: () => Uint8Array;

@@ -4,17 +4,17 @@ import { gzipSync } from 'node:zlib';
 export interface RawTarEntry {
   readonly name: string | Uint8Array;
   readonly data?: string | Uint8Array;
-  /** `0` where nothing else is said. */
+  /** Default: `0`. */
   readonly type?: string;
   readonly mode?: number;
   readonly link?: string;
   readonly prefix?: string | Uint8Array;
-  /** Of the header; the length of the data where nothing else is said. */
+  /** The size in the header. Default: the length of the data. */
   readonly size?: number | Uint8Array;
-  /** Eight bytes; ustar where nothing else is said. */
+  /** Eight bytes. Default: ustar. */
   readonly magic?: string;
   readonly checksum?: number;
-  /** Leave out the padding behind the data. */
+  /** Omit the padding after the data. */
   readonly bare?: boolean;
   /** Bytes of the header to set before the checksum is made. */
   readonly patch?: readonly (readonly [at: number, bytes: string | Uint8Array])[];
@@ -68,12 +68,12 @@ export function longName(name: string | Uint8Array, type: 'L' | 'K' = 'L'): Uint
 
 export const tarEnd: Uint8Array = Buffer.alloc(1024);
 
-/** Parts, the end of a tar, packed. */
+/** The parts and the end of a tar, compressed. */
 export function tarGz(...parts: readonly (Uint8Array | RawTarEntry)[]): Uint8Array {
   return gzipSync(rawTar(...parts, tarEnd));
 }
 
-/** Parts as they are, not packed and without an end. */
+/** The parts unchanged, not compressed and without an end. */
 export function rawTar(...parts: readonly (Uint8Array | RawTarEntry)[]): Uint8Array {
   return Buffer.concat(parts.map((part) => (part instanceof Uint8Array ? part : tarEntry(part))));
 }

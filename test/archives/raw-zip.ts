@@ -2,7 +2,7 @@
 import { crc32, deflateRawSync } from 'node:zlib';
 import { toBytes } from './raw-tar.ts';
 
-/** What a header says; both say the same where nothing else is given. */
+/** The fields of a header; both headers are equal by default. */
 interface RawZipFacts {
   readonly name?: string | Uint8Array;
   readonly flags?: number;
@@ -16,17 +16,17 @@ interface RawZipFacts {
 export interface RawZipEntry extends RawZipFacts {
   readonly name: string | Uint8Array;
   readonly data?: string | Uint8Array;
-  /** Packed data, where it is not what `data` gives. */
+  /** Compressed data, if it differs from that of `data`. */
   readonly packed?: Uint8Array;
   /** Only in the local header. */
   readonly local?: RawZipFacts;
   readonly mode?: number;
   readonly madeBy?: number;
   readonly attributes?: number;
-  /** Where the directory says that the local header is. */
+  /** The position of the local header according to the directory. */
   readonly offset?: number;
   readonly disk?: number;
-  /** Behind the data. */
+  /** After the data. */
   readonly after?: Uint8Array;
   /** Only in the directory: the data is that of another entry. */
   readonly directoryOnly?: boolean;

@@ -6,7 +6,7 @@ import { type Browser, chromium } from 'playwright-core';
 
 const usual = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
-/** How long a page may take to show something: only a test that hangs waits so long. */
+/** How long a page may take to show something. Only a hanging test waits this long. */
 export const patienceMs = 120_000;
 
 export async function openChromium(): Promise<Browser> {

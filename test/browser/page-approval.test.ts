@@ -1,6 +1,6 @@
 /**
- * Approving on the page of a server that serves what was approved and nothing else: the queue of the page, that of `skillwire waiting`
- * and what agents get over MCP are one thing, for new skills and for new versions of approved ones.
+ * Approving on the page of a server that serves approved skills only. The queue of the page, that of `skillwire waiting` and the
+ * skills that agents get over MCP agree, for new skills and for new versions.
  */
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { openHost } from 'skillwire/host';
@@ -67,12 +67,17 @@ async function waiting(): Promise<readonly Waiting[]> {
 
 const waits = (name: string) => seen.page.locator('.queue').first().locator('a', { hasText: name });
 
+async function openSkill(): Promise<void> {
+  await seen.page.goto(`${served.url}/#/skill/${encodeURIComponent(refunds)}?tab=changes`);
+  await seen.page.locator('.choices').waitFor();
+}
+
 async function openQueue(): Promise<void> {
   await seen.page.goto(`${served.url}/#/review`);
   await seen.page.locator('h2', { hasText: 'Waiting' }).waitFor();
 }
 
-/** What the page would send, as it was when it was shown. */
+/** The request of the page, with the digest that it showed. */
 async function shownSet(): Promise<{ readonly csrf: string; readonly setDigest: string }> {
   return seen.page.evaluate(async (uri) => {
     const { session } = await (await fetch('api')).json();
@@ -92,8 +97,8 @@ function post(path: string, { csrf, setDigest }: { readonly csrf: string; readon
   );
 }
 
-describe('a server that serves what was approved', () => {
-  test('says in its catalogue what waits, and gives agents nothing of it', async () => {
+describe('a server that serves approved skills only', () => {
+  test('shows waiting skills in its catalog, and serves none of them to agents', async () => {
     const { page } = seen;
     await page.goto(`${served.url}/`);
     await page.locator('a.line', { hasText: 'waiting for approval' }).first().waitFor();
@@ -101,35 +106,42 @@ describe('a server that serves what was approved', () => {
     expect(await page.locator('a.line', { hasText: 'waiting for approval' }).count()).toBe(3);
     await page.getByRole('button', { name: 'Not served' }).click();
     await page.locator('#found', { hasText: '3 skills.' }).waitFor();
-    await seen.picture('policy-catalogue');
+    await seen.picture('policy-catalog');
     await expectAccessible(page);
     await expect(client.readResource({ uri: refunds })).rejects.toThrow();
   });
 
-  test('has one queue: that of the page is that of "skillwire waiting"', async () => {
+  test('has one queue, on the page and in "skillwire waiting"', async () => {
     await openQueue();
     const rows = await seen.page.evaluate(async () => (await (await fetch('api/queue')).json()).waiting);
-    const told = await eventually(async () => {
+    const queue = await eventually(async () => {
       const all = await waiting();
       expect(all).toHaveLength(3);
       return all;
     }, 200);
     const sets = (all: readonly { setDigest: string }[]): string[] => all.map(({ setDigest }) => setDigest).sort();
-    expect(sets(rows)).toEqual(sets(told));
-    expect(told.find(({ origin }) => origin === 'docs')?.uri).toBe('skill://refunds/SKILL.md');
+    expect(sets(rows)).toEqual(sets(queue));
+    expect(queue.find(({ origin }) => origin === 'docs')?.uri).toBe('skill://refunds/SKILL.md');
     await seen.picture('policy-queue');
   });
 
-  test('serves a skill from the moment it was approved in the queue', async () => {
+  test('serves a skill as soon as it is approved in the queue', async () => {
     const { page } = seen;
     await openQueue();
     await waits('refunds').click();
     await page.getByLabel('Let agents run its scripts').check();
     await page.getByLabel('Comment').fill('first look');
-    await page.getByRole('button', { name: 'Approve', exact: true }).click();
-    await page.locator('header .badge', { hasText: 'approved' }).waitFor();
+    await page.getByRole('button', { name: 'Approve this version' }).click();
+    await waits('refunds').waitFor({ state: 'detached' });
     expect(await read()).toContain('First version.');
+    await openSkill();
+    await page.locator('header .badge', { hasText: 'approved' }).waitFor();
     expect(await page.locator('.notice', { hasText: 'waiting for approval' }).count()).toBe(0);
+    expect(await page.locator('.choices button').allTextContents()).toEqual([
+      'Deny this version',
+      'Withdraw approval',
+      'Disable',
+    ]);
     await seen.picture('policy-approved');
     await eventually(async () =>
       expect((await waiting()).map(({ uri }) => uri)).not.toContain('skill://refunds/SKILL.md'),
@@ -138,7 +150,7 @@ describe('a server that serves what was approved', () => {
     expect(approvals).toMatchObject([{ origin: 'docs', uri: 'skill://refunds/SKILL.md', reason: 'first look' }]);
   });
 
-  test('counts for a host that uses the same state', async () => {
+  test('shares its approvals with a host that uses the same state', async () => {
     const source = directorySource([{ path: `${served.folder.path}/content/docs` }], { watch: false, cache: false });
     const host = await openHost([{ label: 'docs', source, local: false }], {
       state: `${served.folder.path}/no-home`,
@@ -154,7 +166,7 @@ describe('a server that serves what was approved', () => {
     await seen.picture('policy-host');
   });
 
-  test('goes on with the approved version while a new one waits, and shows what is different', async () => {
+  test('keeps serving the approved version while a new one is waiting, and shows the difference', async () => {
     const { page } = seen;
     served.folder.write({
       'content/docs/refunds/SKILL.md': skillText('refunds', 'Second version.\n'),
@@ -178,12 +190,19 @@ describe('a server that serves what was approved', () => {
     );
   });
 
-  test('keeps the approved version where the new one is denied; then nothing waits', async () => {
+  test('keeps the approved version if the new one is denied; then nothing is waiting', async () => {
     const { page } = seen;
     await openQueue();
     await waits('refunds').click();
-    await page.getByRole('button', { name: 'Deny' }).click();
+    await page.getByRole('button', { name: 'Deny this version' }).click();
+    await waits('refunds').waitFor({ state: 'detached' });
+    await openSkill();
     await page.locator('header .badge', { hasText: 'denied' }).waitFor();
+    expect(await page.locator('.choices button').allTextContents()).toEqual([
+      'Approve this version',
+      'Withdraw denial',
+      'Disable',
+    ]);
     await seen.picture('policy-denied');
     expect(await read()).toContain('First version.');
     expect((await waiting()).map(({ uri }) => uri)).not.toContain('skill://refunds/SKILL.md');
@@ -191,7 +210,7 @@ describe('a server that serves what was approved', () => {
     expect(await waits('refunds').count()).toBe(0);
   });
 
-  test('decides nothing about a version that is another one by now', async () => {
+  test('decides nothing about a version that has changed meanwhile', async () => {
     const stale = await shownSet();
     served.folder.write({ 'content/docs/refunds/SKILL.md': skillText('refunds', 'Third version.\n') });
     await waits('refunds').waitFor();
@@ -209,11 +228,18 @@ describe('a server that serves what was approved', () => {
     await openQueue();
     await waits('refunds').click();
     await page.locator('.summary', { hasText: 'Changed script' }).waitFor();
-    await page.getByRole('button', { name: 'Approve', exact: true }).click();
-    await page.locator('header .badge', { hasText: 'approved' }).waitFor();
+    await page.getByRole('button', { name: 'Approve this version' }).click();
+    await waits('refunds').waitFor({ state: 'detached' });
     expect(await read()).toContain('Third version.');
+    await openSkill();
+    await page.locator('header .badge', { hasText: 'approved' }).waitFor();
+    // The version that was approved first stays in the list, which arrives after the badge.
+    await page.locator('select option', { hasText: 'approved before' }).first().waitFor({ state: 'attached' });
+    const versions = await page.locator('select').first().locator('option').allTextContents();
+    expect(versions.filter((text) => text.includes('approved before'))).toHaveLength(1);
+    expect(versions.filter((text) => text.includes('now, approved'))).toHaveLength(1);
     expect(await read('skill://docs/refunds/scripts/pay.sh')).toContain('pay.example');
-    await page.getByRole('button', { name: 'Revoke' }).click();
+    await page.getByRole('button', { name: 'Withdraw approval' }).click();
     await page.locator('.notice', { hasText: 'It is waiting for approval' }).waitFor();
     await seen.picture('policy-taken-back');
     await expect(client.readResource({ uri: refunds })).rejects.toThrow();

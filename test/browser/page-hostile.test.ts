@@ -1,6 +1,6 @@
 /**
- * Skills that are made to harm whoever looks at them, looked at in a real browser: nothing of them runs, nothing is asked of anybody
- * else, nothing covers the page, and the page goes on answering.
+ * Skills that attack their readers, in a real browser. Nothing of them runs, no other server is requested, nothing covers the
+ * page, and the page keeps answering.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { hostileNames, hostileSkills } from './hostile-skills.ts';
@@ -26,7 +26,7 @@ afterEach(async () => {
   await seen.keep();
 });
 
-/** Whether anything of a skill got hold of the page. */
+/** True if a skill took control of the page. */
 async function expectInert(): Promise<void> {
   const { page, requests, faults } = seen;
   const state = await page.evaluate(() => ({
@@ -63,19 +63,19 @@ async function expectInert(): Promise<void> {
   expect(faults.filter((fault) => !fault.includes('status of 400'))).toEqual([]);
 }
 
-test('there are enough of them, and all are served or are findings', async () => {
+test('there are enough of them, and all are served or have findings', async () => {
   expect(hostileNames.length).toBeGreaterThanOrEqual(40);
   const { skills, findings } = await (await fetch(`${served.url}/api/skills`)).json();
-  const told = new Set([
+  const found = new Set([
     ...skills.map(({ name }: { name: string }) => name),
     ...findings.map(({ file = '' }: { file?: string }) => file.split('/')[1]),
   ]);
-  expect(hostileNames.filter((name) => !told.has(name))).toEqual([]);
+  expect(hostileNames.filter((name) => !found.has(name))).toEqual([]);
 });
 
 describe('a hostile skill is inert', () => {
-  test('in the catalogue', async () => {
-    await seen.picture('hostile-catalogue');
+  test('in the catalog', async () => {
+    await seen.picture('hostile-catalog');
     await expectInert();
   });
 
@@ -86,14 +86,14 @@ describe('a hostile skill is inert', () => {
     await page.locator('.markdown, pre.source').first().waitFor();
     await seen.picture(`hostile-${name}`);
     await expectInert();
-    // The page answers: the raw text comes up and the catalogue is a key away.
+    // The page still responds: it shows the raw text, and a key leads to the catalog.
     const raw = page.getByRole('button', { name: 'Raw' });
     if ((await raw.count()) > 0) await raw.click();
     await page.locator('pre.source').first().waitFor();
     await expectInert();
   });
 
-  test('its links that stay links, where they are pressed', async () => {
+  test('when its remaining links are followed', async () => {
     const { page } = seen;
     for (const name of [
       'javascript-link-case',
@@ -109,7 +109,7 @@ describe('a hostile skill is inert', () => {
     }
   });
 
-  test.each(['five-megabytes.txt', 'five-megabytes.md'])('%s is shown only at its beginning', async (file) => {
+  test.each(['five-megabytes.txt', 'five-megabytes.md'])('%s is cut after its beginning', async (file) => {
     const { page } = seen;
     await page.goto(`${served.url}/#/skill/${encodeURIComponent(`skill://long-line/${file}`)}`);
     await page.locator('.notice', { hasText: 'Only the beginning is shown' }).waitFor();
@@ -117,7 +117,7 @@ describe('a hostile skill is inert', () => {
     await expectInert();
   });
 
-  test('its files, where somebody opens their address', async () => {
+  test('when somebody opens the address of a file', async () => {
     for (const route of ['bytes', 'image', 'text']) {
       const uri = encodeURIComponent('skill://own-svg/evil.svg');
       const answer = await fetch(`${served.url}/api/${route}?uri=${uri}`);

@@ -39,11 +39,12 @@ async function signIn(token: string): Promise<void> {
   await seen.page.getByRole('button', { name: 'Sign in' }).click();
 }
 
-test('nothing is shown before a token was given, and a wrong one is refused', async () => {
+test('nothing is shown without a token, and a wrong one is refused', async () => {
   const { page } = seen;
   await page.goto(`${served.url}/`);
   await page.locator('h1', { hasText: 'Sign in' }).waitFor();
   expect(await page.locator('body').textContent()).not.toMatch(/refunds|restart/);
+  expect(await page.evaluate(() => document.activeElement?.getAttribute('type'))).toBe('password');
   await seen.picture('token-locked');
   await expectAccessible(page);
   await signIn(`skw_aaaaaaaa_${'x'.repeat(43)}`);
@@ -55,7 +56,7 @@ test('a reader sees its profile and cannot decide', async () => {
   const { page } = seen;
   await signIn(await addToken('reader'));
   await page.locator('h1', { hasText: '0 skills for your agents' }).waitFor();
-  expect(await page.locator('nav[aria-label=Views] a').allTextContents()).toEqual(['Skills', 'Connect', 'Try it']);
+  expect(await page.locator('nav[aria-label=Views] a').allTextContents()).toEqual(['Skills', 'Try it', 'Connect']);
   expect(await page.locator('footer').textContent()).toContain('signed in as reader (writers)');
   await page.goto(`${served.url}/#/connect`);
   await page.getByRole('button', { name: 'Cursor' }).click();
@@ -70,13 +71,17 @@ test('an approver decides about the skills of its profile, under its name', asyn
   const { page } = seen;
   const token = await addToken('dana', '--approver');
   await signIn(token);
+  await page.goto(`${served.url}/#/`);
+  await page.locator('a.line', { hasText: 'refunds' }).click();
+  await page.locator('.install pre', { hasText: '--token-env SKILLWIRE_TOKEN' }).waitFor();
+  await seen.picture('token-install');
   await page.goto(`${served.url}/#/review`);
   await page.locator('.queue a').first().waitFor();
   expect(await page.locator('.queue a strong').allTextContents()).toEqual(['refunds']);
   await page.locator('.queue a', { hasText: 'refunds' }).click();
   await page.getByLabel('Comment').fill('OPS-12');
-  await page.getByRole('button', { name: 'Approve', exact: true }).click();
-  await page.locator('header .badge', { hasText: 'approved' }).waitFor();
+  await page.getByRole('button', { name: 'Approve this version' }).click();
+  await page.locator('.queue-pane .empty', { hasText: 'No skills are waiting.' }).waitFor();
   const headers = { authorization: `Bearer ${token}` };
   const listing = await fetch(`${served.url}/.well-known/agent-skills/index.json`, { headers });
   expect(await listing.text()).toContain('"refunds"');
@@ -87,7 +92,7 @@ test('an approver decides about the skills of its profile, under its name', asyn
   expect((await served.folder.run(['audit'])).stdout).toMatch(/approve.*dana/);
 });
 
-test('a token that is revoked ends the session while the page is open', async () => {
+test('a revoked token ends the session while the page is open', async () => {
   const { page } = seen;
   await page.goto(`${served.url}/`);
   await page.locator('a.line', { hasText: 'refunds' }).waitFor();

@@ -49,24 +49,24 @@ afterEach(async () => {
   await seen.close();
 });
 
-/** Nothing was asked of anybody else, and nothing failed. */
+/** No other server was contacted, and nothing failed. */
 function expectQuiet(url = served.url): void {
   expect(seen.requests.filter((request) => !request.startsWith(`${new URL(url).origin}/`))).toEqual([]);
-  // The browser says itself that a picture could not be loaded.
+  // The browser itself reports a picture that failed to load.
   expect(seen.faults.filter((fault) => !fault.includes('status of 400'))).toEqual([]);
 }
 
-describe('the catalogue', () => {
-  test('tells a newcomer what this is, what is served, what is not and why', async () => {
+describe('the catalog', () => {
+  test('explains to a newcomer what this is, what is served, and what is not and why', async () => {
     const { page } = seen;
     await page.goto(`${served.url}/`);
     await page.locator('a.line').first().waitFor();
     expect(await page.locator('h1').textContent()).toBe('3 skills for your agents');
     expect(await page.locator('.hero .address code').textContent()).toBe(served.mcp);
-    const broken = page.locator('.line.finding', { hasText: 'broken' });
-    expect(await broken.textContent()).toMatch(/not served.*no description.*To do: add a line/);
+    const broken = page.locator('.finding', { hasText: 'broken' });
+    expect(await broken.allTextContents()).toContainEqual(expect.stringMatching(/no description.*To do: add a line/));
     expect(await page.locator('a.line', { hasText: 'same name' }).count()).toBe(2);
-    await seen.picture('catalogue');
+    await seen.picture('catalog');
     await expectAccessible(seen.page);
     expectQuiet();
   });
@@ -84,31 +84,32 @@ describe('the catalogue', () => {
       const { page } = seen;
       await page.goto(`${own.url}/`);
       await page.locator('a.line').nth(3).waitFor();
-      await page.getByRole('searchbox').fill('changelog release');
-      const alike = page.getByRole('button', { name: 'and 2 similar' });
-      await alike.waitFor();
+      await page.getByRole('searchbox').fill('changelog commits tags');
+      const similar = page.getByRole('button', { name: 'and 2 similar' });
+      await similar.waitFor();
       expect(await page.locator('a.line').count()).toBe(1);
       expect(await page.locator('#found').textContent()).toContain('3 skills');
       await expectAccessible(page);
-      await alike.click();
+      await similar.click();
       await page.getByRole('button', { name: 'Hide 2 similar' }).waitFor();
-      expect(await page.locator('a.line').count()).toBe(3);
+      await eventually(async () => expect(await page.locator('a.line').count()).toBe(3));
       await page.getByRole('searchbox').fill('');
       await page.locator('a.line', { hasText: 'deploy' }).waitFor();
-      expect(await page.locator('.line.alike').count()).toBe(0);
+      expect(await page.locator('.similar').count()).toBe(0);
       expectQuiet(own.url);
     } finally {
       await own.stop();
     }
   });
 
-  test('is searched from the keyboard alone', async () => {
+  test('is searched by keyboard alone', async () => {
     const { page } = seen;
     await page.goto(`${served.url}/`);
     await page.locator('a.line').first().waitFor();
     await page.keyboard.press('/');
     await page.keyboard.type('notes team');
-    await page.locator('#found', { hasText: '1 skill of' }).waitFor();
+    // The search of agents, which tolerates typing errors and ranks; the best match comes first.
+    await page.locator('a.line').first().locator('.where', { hasText: 'team/notes' }).waitFor();
     await seen.picture('search');
     expect(page.url()).toContain('q=notes+team');
     await page.keyboard.press('ArrowDown');
@@ -117,15 +118,15 @@ describe('the catalogue', () => {
     expect(page.url()).toContain(encodeURIComponent('skill://team/notes/SKILL.md'));
   });
 
-  test('is narrowed by facets, also to what is not served', async () => {
+  test('is filtered by facets, also to skills that are not served', async () => {
     const { page } = seen;
     await page.goto(`${served.url}/`);
     await page.getByRole('button', { name: 'Has scripts' }).click();
     await page.locator('#found', { hasText: '1 skill of' }).waitFor();
     expect(await page.locator('a.line strong').allTextContents()).toEqual(['deploy']);
     await page.getByRole('button', { name: 'Has scripts' }).click();
-    await page.getByRole('button', { name: 'Not served' }).click();
-    await eventually(async () => expect(await page.locator('.line').count()).toBe(1));
+    await page.getByRole('button', { name: 'Same name' }).click();
+    await eventually(async () => expect(await page.locator('a.line').count()).toBe(2));
   });
 });
 
@@ -135,7 +136,7 @@ describe('a skill', () => {
     await seen.page.locator('.markdown').waitFor();
   };
 
-  test('is shown with its frontmatter, its files and what it asks for', async () => {
+  test('is shown with its frontmatter, its files and its requests', async () => {
     const { page } = seen;
     await open();
     expect(await page.locator('.frontmatter tr').count()).toBe(3);
@@ -149,7 +150,7 @@ describe('a skill', () => {
     expectQuiet();
   });
 
-  test('has relative links that lead to its files, to places in them, and back', async () => {
+  test('has relative links to its files, to headings in them, and back', async () => {
     const { page } = seen;
     await open();
     await page.getByRole('link', { name: 'the steps' }).click();
@@ -160,7 +161,7 @@ describe('a skill', () => {
     await page.locator('.file-bar strong', { hasText: 'SKILL.md' }).waitFor();
   });
 
-  test('is verified in the browser, with and without the hash of the browser', async () => {
+  test("is verified in the browser, with and without the browser's own hash", async () => {
     const { page } = seen;
     await open();
     await page.getByRole('button', { name: 'Verify' }).click();
@@ -173,7 +174,7 @@ describe('a skill', () => {
     await page.locator('.verdict .good', { hasText: '4 files verified' }).waitFor();
   });
 
-  test('is found to be other than promised where a byte differs on the way', async () => {
+  test('fails verification if a byte changes on the way', async () => {
     const { page } = seen;
     await page.route('**/api/bytes?*run.sh*', (route) => route.fulfill({ body: '#!/bin/sh\necho DEPLOYED\n' }));
     await open();
@@ -191,7 +192,7 @@ describe('a skill', () => {
     expectQuiet();
   });
 
-  test('gives a working configuration for each agent', async () => {
+  test('shows a working configuration for each client', async () => {
     const { page } = seen;
     await page.goto(`${served.url}/#/connect`);
     await page.getByRole('button', { name: 'Codex' }).click();
@@ -208,18 +209,24 @@ describe('a skill', () => {
 });
 
 describe('decisions', () => {
-  test('need the link, which works once', async () => {
+  test('need the one-time link; approval is not mentioned if no policy requires it', async () => {
     const { page } = seen;
-    await page.goto(`${served.url}/#/review`);
+    await page.goto(`${served.url}/#/skill/${encodeURIComponent('skill://deploy/SKILL.md')}?tab=changes`);
     await page.locator('.notice', { hasText: 'open the sign-in link' }).waitFor();
     const link = served.link();
     await page.goto(link);
-    await page.locator('footer', { hasText: 'this browser may approve' }).waitFor();
-    await page.locator('.queue').first().waitFor();
+    await page.locator('footer', { hasText: 'this browser may deny' }).waitFor();
     await page.reload();
-    await page.locator('footer', { hasText: 'this browser may approve' }).waitFor();
+    await page.locator('footer', { hasText: 'this browser may deny' }).waitFor();
     expect(page.url()).not.toContain('sign-in');
-    await seen.picture('review');
+    await page.locator('a.line').first().waitFor();
+    expect(await page.locator('body').innerText()).not.toMatch(/approv/i);
+    expect(await page.getByRole('navigation', { name: 'Views' }).innerText()).not.toContain('Review');
+    await page.goto(`${served.url}/#/skill/${encodeURIComponent('skill://deploy/SKILL.md')}?tab=changes`);
+    await page.locator('.choices').waitFor();
+    expect(await page.locator('.choices button').allTextContents()).toEqual(['Deny this version', 'Disable']);
+    expect(await page.locator('main').innerText()).not.toMatch(/approv/i);
+    await seen.picture('decide-without-policy');
     await expectAccessible(seen.page);
     await eventually(() => expect(served.link()).not.toBe(link));
     const other = await visit();
@@ -232,77 +239,24 @@ describe('decisions', () => {
     }
   });
 
-  test('approve exactly what was shown, are in the log, and count for hosts with the same state', async () => {
-    const { page } = seen;
-    await page.goto(served.link());
-    await page.locator('.queue a', { hasText: 'deploy' }).first().click();
-    await page.getByLabel('Comment').fill('looked at it');
-    await page.getByRole('button', { name: 'Approve', exact: true }).click();
-    await page.locator('header .badge', { hasText: 'approved' }).waitFor();
-    await seen.picture('approved');
-    await expectAccessible(seen.page);
-    await page.goto(`${served.url}/#/log`);
-    await page.locator('tr', { hasText: 'looked at it' }).waitFor();
-    await seen.picture('log');
-    const listed = JSON.parse((await served.folder.run(['approvals', '--json'])).stdout);
-    expect(listed.approvals).toMatchObject([{ uri: 'skill://deploy/SKILL.md', reason: 'looked at it' }]);
-  });
-
-  test('are refused where the skill changed meanwhile; the change is shown with scripts first', async () => {
-    const { page } = seen;
-    await page.goto(served.link());
-    await page.locator('.queue a', { hasText: 'deploy' }).first().click();
-    await page.getByRole('button', { name: 'Approve', exact: true }).waitFor();
-    // The page is not told, as if the connection were lost for a moment.
-    const stale = await page.evaluate(async () => {
-      const { session } = await (await fetch('api')).json();
-      return {
-        csrf: session.csrf as string,
-        detail: await (await fetch('api/skill?uri=skill://deploy/SKILL.md')).json(),
-      };
-    });
-    served.folder.write({ 'skills/deploy/scripts/run.sh': '#!/bin/sh\ncurl https://evil.example\n' });
-    await page.locator('.summary', { hasText: 'Changed script' }).waitFor();
-    expect(await page.locator('.summary li').allTextContents()).toEqual([
-      'Changed script: "scripts/run.sh".',
-      'It now mentions network hosts: "evil.example".',
-    ]);
-    expect(await page.locator('.diff .minus').textContent()).toBe('echo deployed');
-    expect(await page.locator('.diff .plus').textContent()).toBe('curl https://evil.example');
-    await seen.picture('difference');
-    await expectAccessible(seen.page);
-    const refused = await page.evaluate(async ({ csrf, detail }) => {
-      const answer = await fetch('api/approve', {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', 'x-skillwire-csrf': csrf },
-        body: JSON.stringify({ uri: detail.row.uri, setDigest: detail.setDigest }),
-      });
-      return { status: answer.status, body: await answer.json() };
-    }, stale);
-    expect(refused).toMatchObject({
-      status: 403,
-      body: { error: { message: expect.stringContaining('changed since') } },
-    });
-    expect(JSON.parse((await served.folder.run(['approvals', '--json'])).stdout).approvals).toHaveLength(1);
-    await page.goto(`${served.url}/#/review`);
-    await page.locator('.queue a', { hasText: 'deploy' }).locator('.badge', { hasText: 'changed' }).waitFor();
-  });
-
-  test('take a skill from agents and give it back', async () => {
+  test('hide a skill from agents and return it, are in the log, and explain their effect', async () => {
     const { page } = seen;
     const client = new Client({ name: 'test', version: '1' });
     await client.connect(new StreamableHTTPClientTransport(new URL(served.mcp)));
     const uri = 'skill://other/notes/SKILL.md';
+    const choices = () => page.locator('.choices button').allTextContents();
     try {
       await expect(client.readResource({ uri })).resolves.toBeDefined();
       await page.goto(served.link());
-      await page.locator('.queue').first().waitFor();
+      await page.locator('footer', { hasText: 'this browser may' }).waitFor();
       await page.goto(`${served.url}/#/skill/${encodeURIComponent(uri)}?tab=changes`);
-      await page.getByRole('button', { name: 'Deny' }).click();
+      await page.getByLabel('Comment').fill('not now');
+      await page.getByRole('button', { name: 'Deny this version' }).click();
       await page.locator('header .badge', { hasText: 'denied' }).waitFor();
+      expect(await choices()).toEqual(['Withdraw denial', 'Disable']);
       await eventually(() => expect(client.readResource({ uri })).rejects.toThrow());
-      await page.getByRole('button', { name: 'Approve', exact: true }).click();
-      await page.locator('header .badge', { hasText: 'approved' }).waitFor();
+      await page.getByRole('button', { name: 'Withdraw denial' }).click();
+      await eventually(async () => expect(await choices()).toEqual(['Deny this version', 'Disable']));
       await eventually(() => expect(client.readResource({ uri })).resolves.toBeDefined());
       await page.getByRole('button', { name: 'Disable' }).click();
       await page.locator('header .badge', { hasText: 'disabled' }).waitFor();
@@ -310,6 +264,10 @@ describe('decisions', () => {
       await eventually(() => expect(client.readResource({ uri })).rejects.toThrow());
       await page.getByRole('button', { name: 'Enable' }).click();
       await eventually(() => expect(client.readResource({ uri })).resolves.toBeDefined());
+      await page.goto(`${served.url}/#/log`);
+      await page.locator('tr', { hasText: 'not now' }).first().waitFor();
+      await page.getByText('Every server of this user shares the log').waitFor();
+      await seen.picture('log');
     } finally {
       await client.close();
     }
@@ -334,11 +292,11 @@ describe('origins, programs and trying', () => {
     await page.locator('.empty', { hasText: 'No program is connected' }).waitFor();
   });
 
-  test('what a model sees is shown within a budget', async () => {
+  test('the texts for a model are shown within a budget', async () => {
     const { page } = seen;
     await page.goto(`${served.url}/#/try`);
     await page.locator('pre.source', { hasText: '<available_skills>' }).waitFor();
-    await page.locator('section[aria-labelledby=try-load] select').selectOption('skill://deploy/SKILL.md');
+    await page.getByLabel('Skill', { exact: true }).fill('skill://deploy/SKILL.md');
     await page.locator('pre.source', { hasText: '# Deploy' }).waitFor();
     await page.getByLabel('Search query').fill('release');
     await page.locator('ol a', { hasText: 'deploy' }).waitFor();
@@ -349,7 +307,7 @@ describe('origins, programs and trying', () => {
 });
 
 describe('everywhere', () => {
-  test('the page works below a prefix, with everything that it loads', async () => {
+  test('the page works below a prefix, with all its resources', async () => {
     const proxy = await serveBelow('/tools/skills/', served.url);
     try {
       const { page } = seen;
@@ -380,7 +338,6 @@ describe('everywhere', () => {
       [`skill/${encodeURIComponent('skill://deploy/SKILL.md')}`, '.markdown'],
       [`skill/${encodeURIComponent('skill://deploy/SKILL.md')}?tab=changes`, '.decision'],
       ['connect', '.paste'],
-      ['review', '.queue'],
       ['origins', '.origin'],
       ['try', '.source'],
       ['log', 'h1'],
@@ -389,7 +346,47 @@ describe('everywhere', () => {
       await page.locator(ready).first().waitFor();
       await seen.picture(`${colorScheme}-${width}-${view.split('/')[0]}${view.includes('tab') ? '-changes' : ''}`);
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+      // No view of the page is hidden beyond the edge.
+      for (const link of await page.locator('.top nav a').all()) {
+        const box = await link.boundingBox();
+        expect((box?.x ?? 0) + (box?.width ?? Number.POSITIVE_INFINITY)).toBeLessThanOrEqual(width);
+      }
       await expectAccessible(seen.page);
     }
+  });
+
+  test('the heading has the focus after navigation; an unknown address is reported; ? shows the keys', async () => {
+    const { page } = seen;
+    const focused = () => page.evaluate(() => document.activeElement?.textContent ?? '');
+    await page.goto(`${served.url}/`);
+    await page.locator('a.line', { hasText: 'deploy' }).first().click();
+    await page.locator('h1', { hasText: 'deploy' }).waitFor();
+    await eventually(async () => expect(await focused()).toBe('deploy'));
+    await page.goto(`${served.url}/#/nowhere`);
+    await page.locator('h1', { hasText: 'Unknown address' }).waitFor();
+    await eventually(async () => expect(await focused()).toBe('Unknown address'));
+    await expectAccessible(page);
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+    await seen.picture('keys');
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog', { name: 'Keys' }).waitFor({ state: 'hidden' });
+    expectQuiet();
+  });
+
+  test('a server that is gone is one sentence with Retry, and the page recovers', async () => {
+    const { page } = seen;
+    await page.goto(`${served.url}/`);
+    await page.locator('a.line').first().waitFor();
+    await page.route('**/api/**', (route) => route.abort());
+    await page.goto(`${served.url}/#/origins`);
+    const gone = page.getByRole('alert').filter({ hasText: 'The server does not answer.' });
+    await gone.first().waitFor();
+    await seen.picture('server-gone');
+    await page.unroute('**/api/**');
+    await gone.first().getByRole('button', { name: 'Retry' }).click();
+    await page.locator('.origin').first().waitFor();
+    expect(await gone.count()).toBe(0);
   });
 });

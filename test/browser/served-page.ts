@@ -1,4 +1,4 @@
-/** The built command with its page, a browser to look at it, and what the browser did: requests, errors, pictures. */
+/** The built command with its page, a browser that opens it, and the browser's requests, errors and pictures. */
 import { mkdirSync } from 'node:fs';
 import { createServer, request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -31,13 +31,13 @@ export async function withLink(served: ServedFolder): Promise<ServedPage> {
 
 export interface Visit {
   readonly page: Page;
-  /** Addresses that were asked for. */
+  /** Requested addresses. */
   readonly requests: readonly string[];
   /** Errors of scripts and of the console, dialogs, and pages that were opened. */
   readonly faults: readonly string[];
-  /** Keeps a picture of what is seen. */
+  /** Saves a picture of the page. */
   picture(name: string): Promise<void>;
-  /** Keeps one of how the test that runs now ended, so that there is one of every test. */
+  /** Saves a picture at the end of the current test, so that every test has one. */
   keep(): Promise<void>;
   close(): Promise<void>;
 }
@@ -98,16 +98,16 @@ export async function serveBelow(
     const path = message.url ?? '/';
     if (!path.startsWith(prefix)) return response.writeHead(404).end();
     const { method } = message;
-    const asked = httpRequest(
+    const forwarded = httpRequest(
       { hostname, port, method, path: path.slice(prefix.length - 1), headers: message.headers },
       (answer) => {
         response.writeHead(answer.statusCode ?? 502, answer.headers);
         answer.pipe(response);
       },
     );
-    asked.on('error', () => response.destroy());
-    response.on('close', () => asked.destroy());
-    return message.pipe(asked);
+    forwarded.on('error', () => response.destroy());
+    response.on('close', () => forwarded.destroy());
+    return message.pipe(forwarded);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {

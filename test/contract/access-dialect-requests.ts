@@ -1,14 +1,17 @@
 /**
- * The older ways to ask a server about skills, and those of the page, as requests of one caller: addresses of every dialect, tools and
- * prompts for hosts that know no resources, documents about all skills, the data of the page.
+ * Requests of one caller about skills, in the older ways and in those of the page:
+ * - addresses of every dialect
+ * - tools and prompts for clients without resources
+ * - documents about all skills
+ * - the data of the page
  */
-import { type Ask, type AskedSkill, get, inSession, modern, send, tool } from './access-requests.ts';
+import { type Ask, get, inSession, modern, type RequestedSkill, send, tool } from './access-requests.ts';
 
 const read = (uri: string): Ask => modern('resources/read', { uri }, uri);
 const prompt = (name: string, args: Readonly<Record<string, string>> = {}): Ask =>
   modern('prompts/get', { name, arguments: args }, name);
 
-/** What tells several skills. */
+/** Requests about several skills. */
 export function dialectListings(): Readonly<Record<string, Ask>> {
   return {
     'skill://index.json': read('skill://index.json'),
@@ -24,8 +27,8 @@ export function dialectListings(): Readonly<Record<string, Ask>> {
   };
 }
 
-/** What is about one skill. */
-export function dialectQuestions({ path, file, name, live }: AskedSkill): Readonly<Record<string, Ask>> {
+/** Requests about one skill. */
+export function dialectQuestions({ path, file, name, live }: RequestedSkill): Readonly<Record<string, Ask>> {
   const uri = `skill://${path}/SKILL.md`;
   const folder = path.split('/').slice(0, -1).join('/');
   const common: Record<string, Ask> = {

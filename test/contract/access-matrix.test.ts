@@ -1,30 +1,32 @@
 /**
- * Every profile on every surface with every method. What a profile allows is there; of what it does not allow nothing can be told
- * from any answer: it is, to the byte and the header, the answer about something that does not exist. Without a token there is
- * nothing at all.
+ * Every profile on every surface with every method. Allowed skills are there. An answer about any other skill equals, to the byte
+ * and the header, the answer about one that does not exist. Without a token there is nothing at all.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openIdentity } from '../../src/gateway/configured-identity.ts';
 import { type ServeHandle, serve } from '../../src/node/serve.ts';
 import { createRuntime, type Runtime } from '../../src/runtime-client/index.node.ts';
 import { createProfile, type Profile } from '../../src/serving/access/profile.ts';
-import { createTokenBook } from '../../src/serving/access/token-book.ts';
+import { createTokenBook, tokenId } from '../../src/serving/access/token-book.ts';
 import { memorySource } from '../../src/sources/memory.ts';
+import { nodeDigest } from '../../src/store/embedded/node-digest.ts';
 import { memoryStore } from '../../src/store/memory-store.ts';
 import { eventually } from '../eventually.ts';
+import { type ScriptedIssuer, scriptedIssuer, seconds } from '../scripted-issuer.ts';
 import { dialectListings, dialectQuestions } from './access-dialect-requests.ts';
 import {
   type Ask,
-  type AskedSkill,
   type CallerAt,
   listings as finalListings,
   questions as finalQuestions,
   type Heard,
   openSession,
+  type RequestedSkill,
   send,
 } from './access-requests.ts';
 
-interface TestSkill extends AskedSkill {
-  /** Stands in its description and its text, and nowhere else. */
+interface TestSkill extends RequestedSkill {
+  /** A word that only its description and its text contain. */
   readonly word: string;
 }
 
@@ -57,13 +59,18 @@ const listings = (words: readonly string[]): Readonly<Record<string, Ask>> => ({
   ...finalListings(words),
   ...dialectListings(),
 });
-const questions = (skill: AskedSkill): Readonly<Record<string, Ask>> => ({
+const questions = (skill: RequestedSkill): Readonly<Record<string, Ask>> => ({
   ...finalQuestions(skill),
   ...dialectQuestions(skill),
 });
 
+/** Our own tokens, and those of an identity provider. */
+const kinds = ['token', 'jwt'] as const;
+type Kind = (typeof kinds)[number];
+
 const tokens = new Map<string, string>();
-const asked = new Map<string, TestSkill>();
+let issuer: ScriptedIssuer;
+const knownSkills = new Map<string, TestSkill>();
 let handle: ServeHandle;
 let runtime: Runtime;
 let url = '';
@@ -74,7 +81,26 @@ beforeAll(async () => {
     if (live === undefined)
       source.add(path, { description: `About ${word}.` }, `# Title\n\n${word}\n`, { [file]: `${word}\n` });
   const book = createTokenBook(memoryStore());
-  for (const { name } of profiles) tokens.set(name, (await book.add({ name, profile: name })).token);
+  issuer = await scriptedIssuer();
+  const audience = 'https://skills.example/mcp';
+  for (const { name } of profiles) {
+    tokens.set(`token ${name}`, (await book.add({ name, profile: name })).token);
+    tokens.set(`jwt ${name}`, await issuer.sign({ sub: name, aud: audience, groups: [name], exp: seconds(3_600) }));
+  }
+  const identity = openIdentity(
+    [
+      {
+        issuer: issuer.issuer,
+        audience: [audience],
+        audienceClaim: 'aud',
+        subjectClaim: 'sub',
+        algorithms: ['RS256'],
+        scopes: [],
+        claims: profiles.map(({ name }) => ({ match: { groups: [name] }, profile: name })),
+      },
+    ],
+    { env: {}, digest: nodeDigest, report: () => undefined, url: () => url, remember: () => '' },
+  );
   handle = await serve({
     source,
     http: { host: '127.0.0.1', port: 0 },
@@ -82,7 +108,8 @@ beforeAll(async () => {
     search: true,
     dialects: 'all',
     access: {
-      verify: book.verify,
+      verify: (token) => (tokenId(token) === undefined ? identity.tokens.verify(token) : book.verify(token)),
+      issuers: [issuer.issuer],
       profile: (name) => profiles.find((profile) => profile.name === name),
     },
   });
@@ -103,29 +130,30 @@ beforeAll(async () => {
         .find(({ name }) => name === skill.name)
         ?.url.split('/')
         .at(-1) ?? '';
-    asked.set(skill.path, { ...skill, artifact });
+    knownSkills.set(skill.path, { ...skill, artifact });
   }
 }, 60_000);
 
 afterAll(async () => {
   await runtime.close();
   await handle.close();
+  await issuer.close();
 });
 
-const as = (profile: string): CallerAt => ({ url, token: tokens.get(profile) });
+const as = (profile: string, kind: Kind = 'token'): CallerAt => ({ url, token: tokens.get(`${kind} ${profile}`) });
 
 function sees({ name, allows }: Profile, { path }: TestSkill): boolean {
   if (name === 'nothing') return false;
   return allows(path);
 }
 
-/** Whether anything in an answer tells of a skill. */
-function tells({ body, headers }: Heard, { word, path }: TestSkill): boolean {
+/** True if an answer reveals a skill. */
+function reveals({ body, headers }: Heard, { word, path }: TestSkill): boolean {
   const all = `${body}${JSON.stringify(headers)}`;
   return all.includes(word) || all.includes(path) || all.includes(path.replaceAll('/', '-'));
 }
 
-/** Lists in which a skill stands, if the caller may see it. */
+/** Lists that contain a skill if the caller may see it. */
 function isListedIn(listing: string, { live }: TestSkill): boolean {
   if (/discover|initialize|tools\/list|of everything|templates/.test(listing)) return false;
   if (/index/.test(listing)) return live === undefined;
@@ -133,38 +161,40 @@ function isListedIn(listing: string, { live }: TestSkill): boolean {
   return true;
 }
 
-describe.each(profiles.map((profile) => [profile.name, profile] as const))('the profile "%s"', (name, profile) => {
-  test.each(Object.keys(listings([])))('lists what it allows and nothing else: %s', async (listing) => {
+const callers = profiles.flatMap((profile) => kinds.map((kind) => [profile.name, kind, profile] as const));
+
+describe.each(callers)('the profile "%s" with a %s', (name, kind, profile) => {
+  test.each(Object.keys(listings([])))('lists the allowed skills and nothing else: %s', async (listing) => {
     const words = skills.map(({ word }) => word);
-    const heard = await listings(words)[listing]?.(as(name));
+    const heard = await listings(words)[listing]?.(as(name, kind));
     expect(heard?.status).toBe(200);
     if (heard === undefined) return;
-    // A search is told what was searched for.
+    // The answer of a search repeats the query.
     const { body } = heard;
     const answer = /search/.test(listing) ? { ...heard, body: body.replaceAll(words.join(' '), '') } : heard;
     for (const skill of skills) {
-      if (!sees(profile, skill)) expect(tells(answer, skill), `${skill.path} in ${answer.body}`).toBe(false);
+      if (!sees(profile, skill)) expect(reveals(answer, skill), `${skill.path} in ${answer.body}`).toBe(false);
       else if (isListedIn(listing, skill) && name !== 'short')
-        expect(tells(answer, skill), `${skill.path} not in ${answer.body}`).toBe(true);
+        expect(reveals(answer, skill), `${skill.path} not in ${answer.body}`).toBe(true);
     }
   });
 
-  test.each(skills.map(({ path }) => path))('answers about %s as it allows', async (path) => {
-    const skill = asked.get(path);
+  test.each(skills.map(({ path }) => path))('answers about %s only if allowed', async (path) => {
+    const skill = knownSkills.get(path);
     if (skill === undefined) throw new Error('not served');
     const other = lookalike(skill);
     for (const [question, ask] of Object.entries(questions(skill))) {
-      const heard = await ask(as(name));
+      const heard = await ask(as(name, kind));
       if (sees(profile, skill)) {
         expect(heard.status, `${question}: ${heard.body}`).toBeLessThan(500);
-        if (isAnswered(question, name, skill)) expect(tells(heard, skill), `${question}: ${heard.body}`).toBe(true);
+        if (isAnswered(question, name, skill)) expect(reveals(heard, skill), `${question}: ${heard.body}`).toBe(true);
         if (name !== 'short' && /archive by name|artifact by digest$/.test(question))
           expect(heard.headers['content-type']).toBe('application/gzip');
         expect(heard.headers['cache-control'] ?? '', question).not.toContain('public');
         expect(heard.body, question).not.toContain('"cacheScope":"public"');
         continue;
       }
-      const absent = await questions(other)[question]?.(as(name));
+      const absent = await questions(other)[question]?.(as(name, kind));
       expect(unnamed(heard, skill), question).toEqual(unnamed(absent ?? heard, other));
       expect(heard.body.includes(skill.word), question).toBe(false);
     }
@@ -183,9 +213,9 @@ function lookalike(skill: TestSkill): TestSkill {
   };
 }
 
-/** Questions whose answer shows something of the skill; others are refused for whoever asks, or have nothing of it in them. */
+/** Requests whose answer reveals something of the skill. Others are refused for every caller, or contain nothing of it. */
 function isAnswered(question: string, profile: string, { live }: TestSkill): boolean {
-  // Only what is listed is completed, has a name by which it can be called, and stands on a site.
+  // Only listed skills are completed, have a callable name, and are on a site.
   if (
     profile === 'short' &&
     /completion|of v0|around|name|lookup|prompt|tries to load|the tool (skill|read_skill|list_skills)/.test(question)
@@ -209,9 +239,9 @@ function unnamed({ status, headers, body }: Heard, { path, name, artifact }: Tes
   return { status, headers: JSON.parse(blank(JSON.stringify(rest))), body: blank(body) };
 }
 
-describe('kinds of live skills', () => {
+describe('templates of live skills', () => {
   test.each(profiles.map((profile) => [profile.name, profile] as const))(
-    'are told to "%s" as it allows',
+    'are reported to "%s" only if allowed',
     async (name, profile) => {
       const seen = profile.allows('mdp/tab/items/{id}');
       const rows = await listings([])['resources/templates/list']?.(as(name));
@@ -226,15 +256,15 @@ describe('kinds of live skills', () => {
   );
 });
 
-describe('a listing with bounds', () => {
-  test('keeps what is beyond them reachable by URI and by search', async () => {
+describe('a limited listing', () => {
+  test('keeps the rest reachable by URI and by search', async () => {
     const words = skills.map(({ word }) => word);
     const list = await listings(words)['skills/list']?.(as('short'));
-    expect(skills.filter((skill) => tells(list as Heard, skill)).map(({ path }) => path)).toEqual(['docs/writing']);
+    expect(skills.filter((skill) => reveals(list as Heard, skill)).map(({ path }) => path)).toEqual(['docs/writing']);
     const found = await listings(words)['GET /api/search']?.(as('short'));
     expect((JSON.parse(found?.body ?? '') as { hits: { uri: string }[] }).hits).toHaveLength(skills.length);
-    const secret = asked.get('ops/secret') as TestSkill;
-    expect(tells((await questions(secret)['resources/read']?.(as('short'))) as Heard, secret)).toBe(true);
+    const secret = knownSkills.get('ops/secret') as TestSkill;
+    expect(reveals((await questions(secret)['resources/read']?.(as('short'))) as Heard, secret)).toBe(true);
   });
 });
 
@@ -244,14 +274,14 @@ describe('without an accepted token', () => {
     ['of nobody', (): string => `skw_aaaaaaaa_${'x'.repeat(43)}`],
     [
       'with one character changed',
-      (): string => (tokens.get('everything') ?? '').replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')),
+      (): string => (tokens.get('token everything') ?? '').replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')),
     ],
   ] as const satisfies readonly (readonly [string, () => string | undefined])[])(
-    '(%s) every request is 401 and tells nothing',
+    '(%s) every request is 401 and reveals nothing',
     async (_, token) => {
       const caller = { url, token: token() };
       const all = { ...listings(['marlin']) };
-      for (const skill of asked.values())
+      for (const skill of knownSkills.values())
         for (const [question, ask] of Object.entries(questions(skill))) all[`${question} ${skill.path}`] = ask;
       for (const [question, ask] of Object.entries(all)) {
         const heard = await ask(caller);

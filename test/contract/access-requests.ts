@@ -1,6 +1,6 @@
 /**
- * Every way to ask a server about skills, as requests of one caller: over MCP in both eras, past the SDK and through it, as tools,
- * over plain HTTP, and of live runtimes. What comes back is all that the caller could look at.
+ * Every way to ask a server about skills, as requests of one caller. They use MCP in both eras, past the SDK and through it, tools, plain HTTP,
+ * and live runtimes. Together the answers are everything that the caller can see.
  */
 import { request } from 'node:http';
 import { legacyVersion, modernVersion } from './raw-mcp.ts';
@@ -19,8 +19,8 @@ export interface Heard {
 
 export type Ask = (caller: CallerAt) => Promise<Heard>;
 
-/** One skill of the served ones, and how to ask for it in each way. */
-export interface AskedSkill {
+/** One served skill, and how to request it in each way. */
+export interface RequestedSkill {
   /** Decoded path. */
   readonly path: string;
   /** A file besides `SKILL.md`. */
@@ -125,7 +125,7 @@ export const get =
 
 export const tool = (name: string, args: Params): Ask => modern('tools/call', { name, arguments: args }, name);
 
-/** What tells several skills: those that the caller may see, and nothing of the others. */
+/** Requests about several skills: those that the caller may see, and nothing of the others. */
 export function listings(words: readonly string[]): Readonly<Record<string, Ask>> {
   return {
     'skills/list': modern('skills/list'),
@@ -151,14 +151,14 @@ export function listings(words: readonly string[]): Readonly<Record<string, Ask>
     'the index of v0.1': get('/.well-known/skills/index.json'),
     'the page without scripts': get('/ui/plain'),
     'the rows of the page': get('/api/skills'),
-    'the page tries the catalogue': get('/api/try/catalogue?characters=100000'),
+    'the page tries the catalog': get('/api/try/catalog?characters=100000'),
     'GET /mdp/skills': get('/mdp/skills'),
     'GET /mdp/clients': get('/mdp/clients'),
   };
 }
 
-/** What is about one skill. */
-export function questions(skill: AskedSkill): Readonly<Record<string, Ask>> {
+/** Requests about one skill. */
+export function questions(skill: RequestedSkill): Readonly<Record<string, Ask>> {
   const { path, file, name, artifact, live } = skill;
   const uri = `skill://${path}/SKILL.md`;
   const site = '/.well-known/agent-skills';
@@ -188,8 +188,8 @@ export function questions(skill: AskedSkill): Readonly<Record<string, Ask>> {
       ref: { type: 'ref/resource', uri: 'skill://{+path}' },
       argument: { name: 'path', value: `${path}/` },
     }),
-    'the catalogue on the skill routes': get(`/skills/skillwire/${path}/skill.md`),
-    'the catalogue on the other skill route': get(`/skillwire/skills/${path}`),
+    'the catalog on the skill routes': get(`/skills/skillwire/${path}/skill.md`),
+    'the catalog on the other skill route': get(`/skillwire/skills/${path}`),
     'the page about it': get(`/api/skill?uri=${uri}`),
     'its text on the page': get(`/api/text?uri=${uri}`),
     'its bytes on the page': get(`/api/bytes?uri=${uri}`),

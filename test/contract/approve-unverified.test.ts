@@ -20,8 +20,8 @@ async function approvals(): Promise<unknown> {
   return JSON.parse((await cli.run('approvals', '--json')).out).approvals;
 }
 
-describe('approve with a supporting file whose digest is wrong', () => {
-  test('stops before anybody is asked', async () => {
+describe('approve with a file whose digest is wrong', () => {
+  test('stops before it asks anybody', async () => {
     const questions: string[] = [];
     const answer = (question: string): string => {
       questions.push(question);
@@ -34,7 +34,7 @@ describe('approve with a supporting file whose digest is wrong', () => {
     expect(await approvals()).toEqual([]);
   });
 
-  test('stops although --yes names the set of the entry', async () => {
+  test('stops even if --yes names the set of the entry', async () => {
     const shown = await cli.run('show', `mcp:${server.url}`, 'refunds', '--json');
     const { setDigest } = JSON.parse(shown.out);
     expect(setDigest).toMatch(/^sha256:/);

@@ -1,16 +1,17 @@
 /**
- * Builds of a site that are killed: whoever reads the site finds what its index names, and the next build makes it what a new one
- * would be, also where the skills are as they were before. Every call that changes something on the disk is a point at which a
- * process can be killed; the soak takes nearly all of them, the test command a few.
+ * Builds of a site that are killed. Readers of the site find everything that its index names. The next build completes it, even if
+ * the skills are unchanged. Every call that changes the disk is a point at which a process can be killed; the soak takes nearly
+ * all of them, the test command a few.
  */
 import { spawn } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { decodeIndex } from '../../src/dialects/well-known/decode-index.ts';
 import { nodeDigest } from '../../src/store/embedded/node-digest.ts';
+import { folderDigests } from '../folder-digests.ts';
 import { skill, type Tree, write } from '../skill-folders.ts';
 import { soakFactor } from '../soak-factor.ts';
 
@@ -60,15 +61,7 @@ function build(place: string, killAt = 0): Promise<Outcome> {
   });
 }
 
-/** Digests of every file by path. */
-function contents(folder: string): Record<string, string> {
-  const found: Record<string, string> = {};
-  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort())
-    if (statSync(join(folder, name)).isFile()) found[name] = nodeDigest(readFileSync(join(folder, name)));
-  return found;
-}
-
-/** What the index of a site names and is not there, or is not what it says. */
+/** Files that the index of a site names and that are missing or different. */
 function missing(site: string): readonly string[] {
   const place = '.well-known/agent-skills/index.json';
   if (!existsSync(join(site, place))) return [];
@@ -83,7 +76,7 @@ function missing(site: string): readonly string[] {
 test.each([
   ['of a new site', undefined],
   ['of a site that was built before', old],
-] as const)('a build %s that is killed is made good by the next', { timeout: 900_000 }, async (_, before) => {
+] as const)('a killed build %s is completed by the next', { timeout: 900_000 }, async (_, before) => {
   const template = join(top, 'template');
   if (before !== undefined) {
     await write(join(template, 'skills'), before);
@@ -97,14 +90,14 @@ test.each([
     const place = join(top, name);
     await write(join(place, 'skills'), tree);
     expect(await build(place)).toMatchObject({ code: 0 });
-    expected.set(name, contents(join(place, 'site')));
+    expected.set(name, folderDigests(join(place, 'site')));
   }
 
   const whole = join(top, 'whole');
   cpSync(template, whole, { recursive: true });
   const calls = Number(/calls=(\d+)/.exec((await build(whole)).said)?.[1]);
   expect(calls).toBeGreaterThan(20);
-  expect(contents(join(whole, 'site'))).toEqual(expected.get('same'));
+  expect(folderDigests(join(whole, 'site'))).toEqual(expected.get('same'));
 
   const kills = Math.min(calls, 8 * soakFactor);
   for (let kill = 0; kill < kills; kill++) {
@@ -115,18 +108,18 @@ test.each([
     expect((await build(place, at)).signal, when).toBe('SIGKILL');
     expect(missing(join(place, 'site')), when).toEqual([]);
 
-    // Every second time the skills are as they were, and what was written of the others must go.
+    // Every second time the skills are unchanged, and files of the interrupted build must be removed.
     const back = kill % 2 === 1;
     if (back) {
       rmSync(join(place, 'skills'), { recursive: true });
       await write(join(place, 'skills'), old);
     }
-    // The folder of the process that was killed is removed when it is old; nobody can tell sooner whether it still writes.
+    // The folder of a killed process is removed when it is old: until then, the process may still be writing.
     const again = await build(place);
     expect(again, `${when}: ${again.said}`).toMatchObject({ code: 0 });
     for (const name of readdirSync(join(place, 'site')))
       if (name.startsWith('.skillwire-next-')) rmSync(join(place, 'site', name), { recursive: true });
-    expect(contents(join(place, 'site')), when).toEqual(expected.get(back ? 'back' : 'same'));
+    expect(folderDigests(join(place, 'site')), when).toEqual(expected.get(back ? 'back' : 'same'));
     rmSync(place, { recursive: true, force: true });
   }
 });

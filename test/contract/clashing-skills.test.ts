@@ -1,4 +1,4 @@
-/** Whatever clashes in the served folders, every entry that is listed reads back to the digests that it lists, on every surface. */
+/** Every listed entry reads back to the digests that it lists, on every surface, even if served folders clash. */
 import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -41,7 +41,7 @@ async function listed(mcp: string): Promise<readonly SkillEntry[]> {
   return (result?.['skills'] ?? []) as SkillEntry[];
 }
 
-/** A sentence for each resource of each entry that is not what the entry says. */
+/** A sentence for each resource that differs from its entry. */
 async function brokenResources(mcp: string, entries: readonly SkillEntry[]): Promise<readonly string[]> {
   const broken: string[] = [];
   for (const { uri: skill, resources } of entries)
@@ -69,7 +69,7 @@ async function skillsAt(address: string): Promise<readonly IndexEntry[]> {
   return ((await answer.json()) as { skills: IndexEntry[] }).skills;
 }
 
-/** A sentence for each artifact and file of both indexes that is not what they say. */
+/** A sentence for each artifact and file that differs from its index. */
 async function brokenArtifacts(url: string): Promise<readonly string[]> {
   const broken: string[] = [];
   const index = `${url}/.well-known/agent-skills/index.json`;
@@ -89,7 +89,7 @@ async function brokenArtifacts(url: string): Promise<readonly string[]> {
   return broken;
 }
 
-/** What `verify` says of skills inside skills: the outer entry lists all files of the inner one (S-31). */
+/** The report of `verify` about skills inside skills: the outer entry lists all files of the inner one (S-31). */
 function nestingFailures(entries: readonly SkillEntry[]): readonly string[] {
   const key = (files: unknown): string => JSON.stringify(files);
   const check = createNestingCheck(key);
@@ -105,7 +105,7 @@ const fourFiles = {
   two: { 'SKILL.md': skillText('one', 'Second.'), in: { 'SKILL.md': skillText('in', 'Inner of the second.') } },
 };
 
-test('two folders with skills of one name are two skills, and neither gets the skills inside the other', () =>
+test('two folders with skills of one name are two skills, each with its own nested skills', () =>
   inFolder(async (root) => {
     await write(root, fourFiles);
     await serving([root], async ({ url = '', mcp = '', catalog }) => {
@@ -129,7 +129,7 @@ test('two folders with skills of one name are two skills, and neither gets the s
     });
   }));
 
-test('a nested skill in a folder of another name passes the check of our own verifier, and is a skill of its own', () =>
+test('a nested skill in a folder with another name passes our verifier, as a separate skill', () =>
   inFolder(async (root) => {
     await write(root, {
       outer: { 'SKILL.md': skillText('outer', 'Outer.'), b: { 'SKILL.md': skillText('x', 'Inner.'), 'a.md': 'a' } },
@@ -142,7 +142,7 @@ test('a nested skill in a folder of another name passes the check of our own ver
     });
   }));
 
-test('the path that a skill had before its folder was part of it still answers, and is not listed', () =>
+test('an earlier path of a skill still answers, and is not listed', () =>
   inFolder(async (root) => {
     await write(root, { folder: { 'SKILL.md': skillText('name', 'One.'), 'a.md': 'a' } });
     await serving([root], async ({ mcp = '' }) => {
@@ -173,7 +173,7 @@ const step = fc.oneof(
 );
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
 
-/** Does a step where the folder allows it. */
+/** Makes a change if the folder allows it. */
 function take(folder: string, one: Step, version: number): void {
   const at = join(folder, one.place.root, one.place.path);
   try {
@@ -191,7 +191,7 @@ function take(folder: string, one: Step, version: number): void {
     if (one.kind === 'file') writeFileSync(join(at, one.name), about);
     else writeFileSync(join(at, 'SKILL.md'), one.kind === 'skill' ? skillText(one.name, about) : about);
   } catch (error) {
-    // A file, a folder or a link that leads nowhere is in the way.
+    // A file, a folder or a broken link blocks the path.
     if (!/^E(?:EXIST|ISDIR|NOTDIR|NOENT|LOOP)$/.test((error as NodeJS.ErrnoException).code ?? '')) throw error;
   }
 }

@@ -12,7 +12,7 @@ describe('docs/reference/clients.md', () => {
     expect(rows.length).toBe(6);
   });
 
-  test.each(rows.map(([, client, file]) => [client, file]))('takes the row of %s from its test', (client, file) => {
+  test.each(rows.map(([, client, file]) => [client, file]))('has the row of %s from its test', (client, file) => {
     const text = readFileSync(join(root, file ?? ''), 'utf8');
     expect(text).toContain('clientRow(');
     expect(text).toContain(`client: '${client}'`);

@@ -130,7 +130,7 @@ describe('the official client with its defaults', () => {
     expect(await withOfficial(stdio(), era, (_, skills) => urisOf(skills))).toEqual(good);
   });
 
-  test('rejects exactly the entries that the rules say', async () => {
+  test('rejects exactly the entries that the rules predict', async () => {
     const { invalid, skills } = await withOfficial(http(lenient), 'modern', (_, client) => client.list(), {
       skipInvalid: true,
     });
@@ -143,7 +143,7 @@ describe('the official client with its defaults', () => {
     );
   });
 
-  test('lists nothing that it was not shown with --list-all', async () => {
+  test('rejects the whole listing of --list-all', async () => {
     await expect(withOfficial(stdio('--list-all'), 'modern', (_, client) => client.list())).rejects.toThrow(
       'skills/list returned invalid entries',
     );
@@ -164,7 +164,7 @@ describe('a skill that is left out of the listing', () => {
   const left = shapes.map((_, index) => uriOf(index)).filter((uri) => !good.includes(uri));
   const context = { signal: AbortSignal.timeout(60_000) };
 
-  test('is answered by skills/get and resources/read', async () => {
+  test('is returned by skills/get and resources/read', async () => {
     await withOfficial(http(server), 'modern', async (client) => {
       for (const uri of left) {
         const { contents } = await client.readResource({ uri });
@@ -188,10 +188,10 @@ describe('a skill that is left out of the listing', () => {
     }
   });
 
-  test('has a finding that says so', async () => {
+  test('has a finding about it', async () => {
     const { findings } = await server.catalog.snapshot();
-    const told = findings.filter(({ rule }) => rule === 'frontmatter-not-listed');
-    expect(new Set(told.map(({ file }) => file)).size).toBe(left.length);
+    const notListed = findings.filter(({ rule }) => rule === 'frontmatter-not-listed');
+    expect(new Set(notListed.map(({ file }) => file)).size).toBe(left.length);
   });
 
   test('is counted in one line at the start', () => {
@@ -203,7 +203,7 @@ describe('a skill that is left out of the listing', () => {
   });
 });
 
-describe('everybody agrees on how many skills are listed', () => {
+describe('all parts agree on the number of listed skills', () => {
   test.each([
     ['compatible', () => server, good.length],
     ['all', () => lenient, shapes.length],
@@ -223,8 +223,8 @@ describe('everybody agrees on how many skills are listed', () => {
   });
 });
 
-describe('a reader that checks entry by entry', () => {
-  test('declares so and gets everything', async () => {
+describe('a reader that checks each entry', () => {
+  test('declares it and gets everything', async () => {
     const source = mcpServerSource({ url: server.mcp ?? '' });
     const uris: string[] = [];
     for await (const page of source.list({})) uris.push(...page.skills.map(({ entry }) => entry.uri));
@@ -246,7 +246,7 @@ describe('a reader that checks entry by entry', () => {
 });
 
 describe('addSkills', () => {
-  test('takes the setting for folders and sources, and not for a catalog that has its own', async () => {
+  test('accepts the setting for folders and sources, but not for a catalog with its own', async () => {
     const source = memorySource();
     source.add('a', { description: 'Does a.', metadata: { version: 1 } }, '# A');
     const all = openSkills({}, source, { listing: 'all' }, () => {});

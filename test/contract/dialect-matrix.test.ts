@@ -1,4 +1,4 @@
-/** Every dialect before every command, on one skill with three files of which one is not text: what one command sees, all see. */
+/** Every dialect with every command, on one skill with three files, one of them binary: all commands see the same. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -68,9 +68,9 @@ describe.each(wholeSkillRows)('$what', (row) => {
       return;
     }
     expect(exitCode, err).toBe(0);
-    const { text, blob, checked: told } = JSON.parse(out);
+    const { text, blob, checked: level } = JSON.parse(out);
     expectBytes(path, text === undefined ? Buffer.from(blob, 'base64') : Buffer.from(text));
-    expect(told).toBe(checked[path === 'SKILL.md' ? 0 : 1]);
+    expect(level).toBe(checked[path === 'SKILL.md' ? 0 : 1]);
   });
 
   test('verify', async () => {
@@ -105,7 +105,7 @@ describe.each(wholeSkillRows)('$what', (row) => {
       await expect(catalog.read(uri.replace(/SKILL\.md$/, 'no/such.md'), {})).rejects.toThrow('no served skill');
     }));
 
-  test.skipIf(row.uri !== undefined)('gateway, by the addresses of older dialects', () =>
+  test.skipIf(row.uri !== undefined)('gateway, by dialect addresses', () =>
     throughGateway(async (catalog) => {
       const { listed } = await catalog.snapshot();
       const methods = createSkillMethods(catalog, { dialects: servedDialects, listAliases: true });

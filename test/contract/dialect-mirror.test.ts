@@ -1,4 +1,4 @@
-/** Skills of older dialects, served again by a gateway: what was verified keeps its digests, and every skill gets a URI that SEP-2640 allows. */
+/** Skills of older dialects behind a gateway: verified files keep their digests, and every skill gets a URI that SEP-2640 allows. */
 import { expect, onTestFinished, test } from 'vitest';
 import { createGateway } from '../../src/gateway/gateway.ts';
 import { type Catalog, createCatalog } from '../../src/index.ts';
@@ -28,7 +28,7 @@ test('a manifest of FastMCP is served again with its digests', async () => {
   expect(Buffer.from(notes.bytes).toString()).toBe('one\r\ntwo\r\n');
 });
 
-verifies(['C-18'], 'a skill whose path ends otherwise than its name is served below its folder', async () => {
+verifies(['C-18'], 'a skill whose path does not end with its name is served below its folder', async () => {
   const catalog = await mirror(surveyPaths());
   const { listed } = await catalog.snapshot();
   expect(listed.map(({ entry }) => entry.uri)).toEqual(['skill://acme/billing/refunds/refund-handling/SKILL.md']);

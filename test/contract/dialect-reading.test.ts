@@ -1,4 +1,4 @@
-/** Every stand-in server before our command line: listed in the dialect that it speaks, with what that is worth. */
+/** Our command line reads every stand-in server: it lists the dialect and the level of verification. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type CliInProcess, type CliOutcome, cliInProcess } from '../cli-in-process.ts';
 import { standInServers } from '../peers/servers/all-servers.ts';
@@ -33,7 +33,7 @@ describe.each(standInServers)('$what', ({ make, dialect, skills, refused = [], o
     await server.close();
   });
 
-  test('is listed, with its dialect and how far its skills are verified', async () => {
+  test('is listed, with its dialect and the level of verification', async () => {
     const { exitCode, out, err } = await cli.run('list', origin, '--json', ...options);
     expect(exitCode, err).toBe(0);
     const listed = JSON.parse(out) as Listed;
@@ -42,7 +42,7 @@ describe.each(standInServers)('$what', ({ make, dialect, skills, refused = [], o
     expect(listed.origins[0]?.refused.map(({ name }) => name)).toEqual(refused);
   });
 
-  test('is told for a person in one line', async () => {
+  test('is reported for a person in one line', async () => {
     const { out, err } = await cli.run('list', origin, ...options);
     const kinds = [...new Set(Object.values(skills))];
     const worth = kinds.length === 0 ? '' : `, verified: ${kinds.join(' and ')}`;
@@ -50,7 +50,7 @@ describe.each(standInServers)('$what', ({ make, dialect, skills, refused = [], o
     for (const name of Object.keys(skills)) expect(out).toContain(name);
   });
 
-  test.runIf(Object.keys(skills).length > 0)('has each skill shown and its SKILL.md read', async () => {
+  test.runIf(Object.keys(skills).length > 0)('has skills that can be shown, with a readable SKILL.md', async () => {
     for (const [name, verified] of Object.entries(skills)) {
       const shown = await cli.run('show', origin, name, '--json', ...options);
       expect(shown.exitCode, shown.err).toBe(0);
@@ -62,7 +62,7 @@ describe.each(standInServers)('$what', ({ make, dialect, skills, refused = [], o
     }
   });
 
-  test.runIf(file !== undefined)('has a file of its first skill read', async () => {
+  test.runIf(file !== undefined)('has a readable file in its first skill', async () => {
     const [path = '', text = ''] = file ?? [];
     const [name = ''] = Object.keys(skills);
     const { exitCode, out, err } = await cli.run('read', origin, name, path, ...options);
@@ -80,13 +80,13 @@ describe.each(standInServers)('$what', ({ make, dialect, skills, refused = [], o
   });
 });
 
-verifies(['discovery:order', 'C-15'], 'a server with the final extension is asked nothing else', async () => {
+verifies(['discovery:order', 'C-15'], 'a server with the final extension gets no other probes', async () => {
   const row = standInServers.find(({ dialect }) => dialect === 'skills-extension');
   if (row === undefined) throw new Error('no such server');
   const server = await startStandIn(await row.make());
   const cli = cliInProcess();
   await cli.run('list', `mcp:${server.url}`);
-  expect(server.asked).toEqual(['server/discover', 'initialize', 'skills/list']);
+  expect(server.requests).toEqual(['server/discover', 'initialize', 'skills/list']);
   cli.remove();
   await server.close();
 });
@@ -103,7 +103,7 @@ describe('verify', () => {
     }
   }
 
-  verifies(['fastmcp:manifest', 'fastmcp:line-ends'], 'holds a manifest of FastMCP against its files', async () => {
+  verifies(['fastmcp:manifest', 'fastmcp:line-ends'], 'compares a manifest of FastMCP with its files', async () => {
     const { exitCode, out, err } = await verified(() => fastmcp());
     expect(exitCode, out + err).toBe(0);
     expect(JSON.parse(out)).toMatchObject({ counts: { skills: 3, verified: 2, unverifiable: 1 } });
@@ -111,13 +111,13 @@ describe('verify', () => {
     expect(broken.exitCode, broken.out).toBe(7);
   });
 
-  test('holds archives against their digests, and demands digests where that is wanted', async () => {
+  test('compares archives with their digests, and requires digests if asked for', async () => {
     const { exitCode, out } = await verified(bothEntries, '--require-digests');
     expect(exitCode, out).toBe(0);
     expect((await verified(skilljack, '--require-digests')).exitCode).toBe(9);
   });
 
-  test('says as before where nothing is spoken', async () => {
+  test('reports as before if no dialect is found', async () => {
     const { exitCode, err } = await verified(nimblebrain);
     expect(err).toContain('does not declare that it serves skills');
     expect(exitCode).toBe(2);

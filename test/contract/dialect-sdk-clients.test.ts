@@ -1,6 +1,5 @@
 /**
- * The official SDKs as plain clients of a server with all dialects: what they validate of an answer holds for everything
- * that older dialects add, in both eras.
+ * The official SDKs as plain clients of a server with all dialects. Everything that older dialects add passes their validation, in both eras.
  */
 import { Client as ClientV2, StreamableHTTPClientTransport as HttpV2 } from '@modelcontextprotocol/client';
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
@@ -108,7 +107,7 @@ describe.each([
   });
 });
 
-verifies(['C-11', 'sep2076:get', 'sep2076:list'], 'SEP-2076 is answered beside the extension', async () => {
+verifies(['C-11', 'sep2076:get', 'sep2076:list'], 'SEP-2076 works beside the extension', async () => {
   const wire = await httpWire(url.href);
   expect(wire.capabilities['skills']).toEqual({ listChanged: true });
   const { skills } = (await wire.request('skills/list')) as { skills: Record<string, unknown>[] };
@@ -133,7 +132,7 @@ verifies(['C-11', 'sep2076:get', 'sep2076:list'], 'SEP-2076 is answered beside t
   await wire.close();
 });
 
-verifies(['C-13'], 'an older session gets no fields of 2026-07-28, whatever it reads', async () => {
+verifies(['C-13'], 'a session of an older revision gets no fields of 2026-07-28', async () => {
   const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
   for (const uri of ['skill://index.json', 'skill://git-workflow/_manifest', 'skill://git-workflow']) {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'resources/read', params: { uri } });

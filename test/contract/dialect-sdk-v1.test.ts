@@ -61,7 +61,7 @@ describe('a plain server of SDK 1.x', () => {
     expect(await source.get('skill://docs/router/SKILL.md', {})).toMatchObject({ listed: false });
   });
 
-  test('is read through a client that somebody has connected', async () => {
+  test('is read through a connected client', async () => {
     const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
     const client = new Client({ name: 'host', version: '1' });
     await Promise.all([plainServer().connect(serverSide), client.connect(clientSide)]);

@@ -1,4 +1,4 @@
-/** The table of servers in docs/reference/dialects.md: what our reader came to for every stand-in server, as it was seen here. */
+/** The table of servers in docs/reference/dialects.md: the results of our reader for every stand-in server. */
 import { expect, test } from 'vitest';
 import { howVerified } from '../../src/cli/decisions/skill-state.ts';
 import { dialectIds } from '../../src/dialects/dialect-skill.ts';
@@ -10,7 +10,7 @@ test('there is a stand-in server for every dialect', () => {
   expect(dialectIds.filter((id) => !standInServers.some(({ dialect }) => dialect === id))).toEqual([]);
 });
 
-test('docs/reference/dialects.md shows what is read of every stand-in server', async () => {
+test('docs/reference/dialects.md shows how every stand-in server is read', async () => {
   const rows: string[][] = [];
   for (const row of standInServers) rows.push(await rowOf(row));
   const head = ['server', 'read as', 'skills (how far each is verified)', 'refused', 'requests', 'facts from'];
@@ -22,7 +22,7 @@ async function rowOf({ what, make, dialect, options = [] }: ServerRow): Promise<
   const chosen = options.includes('--dialect');
   const { source, server } = await reads(standIn, chosen ? { dialect } : {});
   const seen = await listed(source);
-  const requests = server.asked.length;
+  const requests = server.requests.length;
   const skills = seen.skills.map((skill) => `${skill.entry.frontmatter.name} (${howVerified(skill)})`).join(', ');
   return [
     what,

@@ -1,4 +1,4 @@
-/** `skillwire templates`: listed, completed live, and led to a skill; with older servers and with the final extension. */
+/** `skillwire templates` lists templates, completes them and leads to a skill, for older servers and for the final extension. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type CliInProcess, cliInProcess } from '../cli-in-process.ts';
 import { bothEntries, formA0 } from '../peers/servers/index-drafts.ts';
@@ -28,24 +28,20 @@ async function serving(standIn: StandIn | Promise<StandIn>): Promise<string> {
 }
 
 describe('templates', () => {
-  verifies(
-    ['survey:templates', 'template:row'],
-    'are listed where they lead to skills, the others are not',
-    async () => {
-      const origin = await serving(githubTemplates());
-      const { exitCode, out } = await cli.run('templates', origin, '--json');
-      expect(exitCode).toBe(0);
-      expect(JSON.parse(out)).toMatchObject({
-        version: 1,
-        templates: [{ template: repositoryTemplate, goal: 'any-file', variables: ['owner', 'repo', 'skill_name'] }],
-      });
-      const shown = await cli.run('templates', origin);
-      expect(shown.out).toContain(repositoryTemplate);
-      expect(shown.err).toBe('1 template at peer\n');
-    },
-  );
+  verifies(['survey:templates', 'template:row'], 'are listed if they lead to skills', async () => {
+    const origin = await serving(githubTemplates());
+    const { exitCode, out } = await cli.run('templates', origin, '--json');
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({
+      version: 1,
+      templates: [{ template: repositoryTemplate, goal: 'any-file', variables: ['owner', 'repo', 'skill_name'] }],
+    });
+    const shown = await cli.run('templates', origin);
+    expect(shown.out).toContain(repositoryTemplate);
+    expect(shown.err).toBe('1 template at peer\n');
+  });
 
-  test('are completed one variable after the other, with what the server offers now', async () => {
+  test("are completed one variable at a time, with the server's current values", async () => {
     const origin = await serving(githubTemplates());
     expect((await cli.run('templates', origin, '1')).out).toBe('anthropics\nacme\n');
     expect((await cli.run('templates', origin, 'repo_skill', 'owner=anthropics')).out).toBe('skills\ncookbook\n');
@@ -76,17 +72,17 @@ describe('templates', () => {
     expect(none.err).toContain('No skill at "skill://acme/handbook/nope/SKILL.md"');
   });
 
-  verifies(['survey:templates'], 'of a server with the extension lead to what skills/get answers for', async () => {
+  verifies(['survey:templates'], 'of a server with the extension lead to skills of skills/get', async () => {
     const origin = await serving(githubExtension());
     const found = await cli.run('templates', origin, ...pptx, '--json');
     expect(JSON.parse(found.out)).toMatchObject({ uri: 'skill://anthropics/skills/pptx/SKILL.md', name: 'pptx' });
-    expect(server?.asked).toContain('skills/get skill://anthropics/skills/pptx/SKILL.md');
-    expect(server?.asked).not.toContain('resources/read skill://index.json');
+    expect(server?.requests).toContain('skills/get skill://anthropics/skills/pptx/SKILL.md');
+    expect(server?.requests).not.toContain('resources/read skill://index.json');
     const none = await cli.run('templates', origin, 'owner=acme', 'repo=handbook', 'skill_name=onboarding');
     expect(none.exitCode).toBe(2);
   });
 
-  verifies(['C-3', 'index:a-template'], 'of an index are templates and no skills', async () => {
+  verifies(['C-3', 'index:a-template'], 'of an index are templates, not skills', async () => {
     const origin = await serving(bothEntries());
     const { out } = await cli.run('templates', origin, '--json');
     expect(JSON.parse(out)).toMatchObject({ templates: [{ template: 'skill://docs/{product}/SKILL.md' }] });
@@ -94,7 +90,7 @@ describe('templates', () => {
     expect(found.out, found.err).toBe('skill://docs/router/SKILL.md\n');
   });
 
-  test('are told to be none where there are none, and what cannot be meant is refused', async () => {
+  test('are reported as missing if there are none, and an impossible value is refused', async () => {
     const origin = await serving(formA0());
     expect((await cli.run('templates', origin)).err).toBe('0 templates at peer\n');
     const refusals: readonly (readonly [words: readonly string[], why: string])[] = [
@@ -123,7 +119,7 @@ describe('templates', () => {
     expect(exitCode).toBe(2);
   });
 
-  test('are picked at a terminal, each value with what is offered for it', async () => {
+  test('are chosen at a terminal, each value from the offered ones', async () => {
     const origin = await serving(githubTemplates());
     const answers = ['anthropics', 'skills', 'pptx'];
     const questions: string[] = [];

@@ -1,4 +1,4 @@
-/** One test for each misbehavior: what the verifier says about it, and that it says so in bounded time. */
+/** One test for each misbehavior: the verifier reports it in bounded time. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { misbehavingServer } from '../../src/testing/misbehaving/misbehaving-server.ts';
 import type { Misbehavior } from '../../src/testing/misbehaving/misbehavior.ts';
@@ -6,20 +6,20 @@ import { requirements } from '../../src/verifier/requirements.ts';
 import { refusalOf, verifying } from './verifying.ts';
 
 export interface Expected {
-  /** Exactly the requirements that are not kept. */
+  /** Exactly the violated requirements. */
   readonly broken?: readonly string[];
   /** Not everything could be checked. */
   readonly incomplete?: true;
-  /** It is about all skills, so those that stand beside are not in order either. */
+  /** It concerns all skills, so the other skills fail, too. */
   readonly neighbours?: 'concerned';
-  /** There is no report, but this error. */
+  /** The run fails with this error, without a report. */
   readonly error?: string;
   readonly exit: number;
   /** For servers that do not answer. */
   readonly deadlineMs?: number;
 }
 
-/** What the server does is allowed, or cannot be seen from outside. */
+/** The behavior is allowed, or cannot be seen from outside. */
 export const fine: Expected = { exit: 0 };
 
 export function breaks(...broken: readonly string[]): Expected {
@@ -30,7 +30,7 @@ export function warns(...broken: readonly string[]): Expected {
   return { broken: [...broken].sort(), exit: 1 };
 }
 
-/** Breaks them for all skills, or so that the listing cannot be read. */
+/** Violates them for all skills, or makes the listing unreadable. */
 export function breaksAll(...broken: readonly string[]): Expected {
   return { ...breaks(...broken), neighbours: 'concerned' };
 }
@@ -47,7 +47,7 @@ export function ends(error: string, exit: number): Expected {
   return { error, exit };
 }
 
-/** With a deadline that is over soon. */
+/** With a short deadline. */
 export function soon(expected: Expected): Expected {
   return { ...expected, deadlineMs: 1_000 };
 }
@@ -56,7 +56,7 @@ export const unchecked: Expected = { incomplete: true, exit: 8 };
 
 const neighbours = ['skill://release-notes/SKILL.md', 'skill://acme/docs/glossary/SKILL.md'];
 
-// What may stand in a terminal: no control characters but the line break, nothing that turns or hides text.
+// Safe text for a terminal: no control characters except line breaks, and nothing that reorders or hides text.
 const unsafe = /[\p{Cc}\p{Bidi_Control}\p{Cs}]|[\u{e0000}-\u{e007f}\u200b-\u200f\u2060-\u2064]/u;
 
 export function verifiesAs(
@@ -65,7 +65,7 @@ export function verifiesAs(
   expectations: Readonly<Record<string, Expected>>,
 ): void {
   describe(name, () => {
-    // Loads what is loaded late, so that no short deadline is spent on it.
+    // Loads lazy modules first, so that they do not use up a short deadline.
     beforeAll(async () => {
       await using server = await misbehavingServer();
       expect(await verifying({ url: server.url })).toMatchObject({ broken: [], exit: 0 });

@@ -1,4 +1,4 @@
-/** Gateways that list one another: each serves what is the other's own, and nothing that comes back (sec:X-9). */
+/** Gateways that list each other: each serves the other's own skills, and none of its own that come back (sec:X-9). */
 import { expect, test } from 'vitest';
 import { viaHeader } from '../../src/origins/started-by.ts';
 import { eventually } from '../eventually.ts';
@@ -33,7 +33,7 @@ async function uris({ mcp }: ServedGateway): Promise<readonly string[]> {
   return ((result?.['skills'] ?? []) as { uri: string }[]).map(({ uri }) => uri).sort();
 }
 
-test('two gateways that list each other serve the skills of both once, and say what was refused', async () => {
+test('two gateways that list each other serve the skills of both once, and report the refused ones', async () => {
   const [red, blue] = [await gateway('red'), await gateway('blue')];
   await red.listing({ blue });
   await blue.listing({ red });
@@ -60,7 +60,7 @@ test('two gateways that list each other as sites notice it by their indexes', as
   });
 });
 
-test('three gateways in a ring end where they began', async () => {
+test('three gateways in a ring stop where they started', async () => {
   const [red, blue, green] = [await gateway('red'), await gateway('blue'), await gateway('green')];
   await red.listing({ blue });
   await blue.listing({ green });

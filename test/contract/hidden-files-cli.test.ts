@@ -1,4 +1,4 @@
-/** What the commands for readers say of hidden folders and files. */
+/** Reports of the reading commands about hidden folders and files. */
 import { expect, onTestFinished, test } from 'vitest';
 import { cliInProcess } from '../cli-in-process.ts';
 import { skill, temporary } from '../skill-folders.ts';
@@ -8,7 +8,7 @@ const tree = {
   '.claude': { skills: { b: { 'SKILL.md': skill('b') } } },
 };
 
-test('list, validate and show read the folders of agents; add and show name hidden files that stay behind', async () => {
+test('list, validate and show read the folders of agents; add and show name hidden files that are left out', async () => {
   const root = await temporary(tree);
   const cli = cliInProcess();
   onTestFinished(() => cli.remove());

@@ -1,6 +1,6 @@
 /**
- * The reading commands against every server that does something wrong: whatever it says, the command ends, with an exit code of
- * the table, and nothing that acts on a terminal is printed (sec:O-1).
+ * The reading commands against every misbehaving server. Each command ends with an exit code of the table, and prints nothing that
+ * acts on a terminal (sec:O-1).
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -52,11 +52,11 @@ const known = [0, 1, 2, 3, 4, 5, 6, 7];
 const overHttp = misbehaviors.filter(({ transports }) => transports.includes('http'));
 
 describe.each(overHttp.map(({ id, target, kind }) => [id, target, kind] as const))('%s', (id, target, kind) => {
-  test('is survived by list, show and read', async () => {
+  test('does not crash list, show and read', async () => {
     const server = await misbehavingServer({ behavior: id });
     try {
       const origin = `mcp:${server.url}`;
-      // On a machine so busy that an honest answer takes longer, less is tested and nothing fails.
+      // If a busy machine makes an honest answer take longer, less is tested and nothing fails.
       const options = ['--timeout', '600'];
       for (const argv of [
         ['list', origin],

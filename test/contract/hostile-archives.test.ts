@@ -42,23 +42,23 @@ async function refusesAll(row: string): Promise<void> {
   expect(await readdir(folder)).toEqual([]);
 }
 
-test('the corpus has at least 60 archives, each with a name of its own', () => {
+test('the corpus has at least 60 archives, each with its own name', () => {
   expect(corpus.length).toBeGreaterThanOrEqual(60);
   expect(new Set(corpus.map(({ what }) => what)).size).toBe(corpus.length);
 });
 
 verifies(['sec:A-1', 'W-14'], 'paths that leave the folder are refused', () => refusesAll('A-1'));
-verifies(['sec:A-2'], 'paths of Windows are refused on every system', () => refusesAll('A-2'));
+verifies(['sec:A-2'], 'windows paths are refused on every system', () => refusesAll('A-2'));
 verifies(['sec:A-3', 'W-14'], 'links that do not lead to a file inside are refused', () => refusesAll('A-3'));
 verifies(['sec:A-4'], 'pipes, devices and unknown types are refused', () => refusesAll('A-4'));
-verifies(['sec:A-6'], 'names that are one on some system are refused', () => refusesAll('A-6'));
-verifies(['sec:A-7'], 'names that are not what they look like are refused', () => refusesAll('A-7'));
+verifies(['sec:A-6'], 'names that are equal on some system are refused', () => refusesAll('A-6'));
+verifies(['sec:A-7'], 'names that look like other names are refused', () => refusesAll('A-7'));
 verifies(['sec:A-8'], 'names that some system cannot create are refused', () => refusesAll('A-8'));
 verifies(['sec:A-9'], 'extended headers of a tar are checked', () => refusesAll('A-9'));
 verifies(['sec:A-10', 'W-15'], 'bombs are refused', () => refusesAll('A-10'));
 verifies(['sec:A-11'], 'truncated, empty and damaged archives are refused', () => refusesAll('A-11'));
-verifies(['sec:A-12'], 'something before or behind an archive refuses it', () => refusesAll('A-12'));
-verifies(['sec:A-13'], 'headers of a zip that contradict each other refuse it', () => refusesAll('A-13'));
+verifies(['sec:A-12'], 'bytes before or after an archive are refused', () => refusesAll('A-12'));
+verifies(['sec:A-13'], 'contradicting headers of a zip are refused', () => refusesAll('A-13'));
 
 verifies(['sec:A-3'], 'a link to a regular file inside becomes a copy of it, with its mode', async () => {
   const target: RawTarEntry = { name: 'scripts/run.sh', data: '#!/bin/sh\n', mode: 0o755 };
@@ -88,7 +88,7 @@ verifies(['sec:A-3'], 'a link to a regular file inside becomes a copy of it, wit
   }
 });
 
-verifies(['sec:A-5'], 'modes other than 0644 and 0755 are taken as one of them', async () => {
+verifies(['sec:A-5'], 'modes are reduced to 0644 and 0755', async () => {
   const modes = { setuid: 0o4755, setgid: 0o2644, sticky: 0o1777, none: 0o000, everybody: 0o666, others: 0o011 };
   const expected = { setuid: true, setgid: false, sticky: true, none: false, everybody: false, others: false };
   const tar = tarGz(...Object.entries(modes).map(([name, mode]) => ({ name, mode })));
@@ -114,7 +114,7 @@ verifies(['sec:A-14', 'W-12'], 'checkSkillLayout() refuses an archive without SK
   checkSkillLayout(await unpackArchive(tarGz({ name: 'SKILL.md', data: skillMd }, { name: 'a/SKILL.md' })));
 });
 
-verifies(['sec:A-15'], 'checkPromisedSet() refuses more, fewer and other files than were promised', async () => {
+verifies(['sec:A-15'], 'checkPromisedSet() refuses additional, missing and other files', async () => {
   const files = await unpackArchive(tarGz({ name: 'SKILL.md', data: skillMd }, { name: 'x', data: 'x' }));
   const promised = await Promise.all(
     files.map(async ({ path, bytes }) => ({ path, digest: await sha256Digest(bytes) })),

@@ -70,7 +70,7 @@ const usual: Case[] = [
   call('what the server is', 'server/discover', {}),
 ];
 
-/** What a URI may look like; each is asked of all methods that take one. */
+/** Forms of a URI; each is sent to all methods that take one. */
 const uris: Record<string, string> = {
   nothing: '',
   'a space': ' ',

@@ -1,6 +1,6 @@
 /**
- * With every dialect switched on, requests that are answered without the SDK still get the answer that the SDK gives, to
- * the byte; and what the final extension answers is the same with all dialects and with none.
+ * With all dialects enabled, requests that are answered without the SDK still get the SDK's answer, to the byte. The answers of
+ * the final extension are the same with all dialects and with none.
  */
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -55,7 +55,7 @@ const calls: readonly (readonly [method: string, params: Readonly<Record<string,
   ['resources/directory/read', { uri: 'skill://' }],
   ...aliases.map((uri) => ['resources/read', { uri }] as const),
 ];
-/** What is the extension's own, whoever asks for it. */
+/** The extension's own answers, for every caller. */
 const final = calls.filter(([method, { uri }]) => method !== 'server/discover' && !aliases.includes(String(uri)));
 
 const all: SkillsServerOptions = {
@@ -92,20 +92,20 @@ function request(method: string, params: object, capabilities: object): Request 
 describe.each([
   { who: 'a client that declares the extension', capabilities: declared },
   { who: 'any other client', capabilities: {} },
-])('$who gets with and without the SDK', ({ capabilities }) => {
+])('$who gets, with and without the SDK,', ({ capabilities }) => {
   test.each(calls)('the same answer to %s %j', async (method, params) => {
-    const asked = request(method, params, capabilities);
-    const { headers } = asked;
+    const sent = request(method, params, capabilities);
+    const { headers } = sent;
     const hot = await ours.plain({
       target: '/mcp',
       method: 'POST',
       header: (name) => headers.get(name) ?? undefined,
-      body: Buffer.from(await asked.clone().arrayBuffer()),
-      signal: asked.signal,
+      body: Buffer.from(await sent.clone().arrayBuffer()),
+      signal: sent.signal,
     });
     expect(hot?.status).toBe(200);
-    const mine = await (await ours(asked.clone())).text();
-    expect(mine).toBe(await (await sdk.fetch(asked)).text());
+    const own = await (await ours(sent.clone())).text();
+    expect(own).toBe(await (await sdk.fetch(sent)).text());
   });
 });
 

@@ -1,4 +1,4 @@
-/** Requests whose envelope, headers or bytes are the point. */
+/** Requests with unusual envelopes, headers or bytes. */
 import { bodyFor, type Case, headersFor, type Json, meta, read, revision, skill, withBody } from './hot-call-cases.ts';
 
 type Headers = readonly (readonly [string, string])[];
@@ -15,12 +15,12 @@ function withHeaders(name: string, headers: Headers, hot = false, method = 'skil
   return { name, hot, headers, body: bodyFor(method, { ...params, _meta: meta }) };
 }
 
-/** The usual headers with some put in place of others; undefined leaves one out. */
+/** The usual headers with some replaced; `undefined` omits one. */
 function changed(changes: Record<string, string | undefined>, method = 'skills/list', params: Json = {}): Headers {
   const names = new Map(Object.entries(changes).map(([name, value]) => [name.toLowerCase(), value]));
-  const kept = headersFor(method, params).filter(([name]) => !names.has(name.toLowerCase()));
+  const remaining = headersFor(method, params).filter(([name]) => !names.has(name.toLowerCase()));
   const added = Object.entries(changes).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  return [...kept, ...added];
+  return [...remaining, ...added];
 }
 
 const envelopes: Case[] = [

@@ -1,5 +1,5 @@
 /**
- * Requests of any kind, most of them one or two mistakes away from a good one: those are where two readers disagree. Sessions
+ * Requests of any kind, most of them with one or two mistakes, because two readers disagree on those. Sessions
  * of older revisions are left out; only our server keeps them.
  */
 import fc from 'fast-check';
@@ -93,7 +93,7 @@ const headerChange = fc.oneof(
   ),
 );
 
-/** A byte of the body put in place of another, at a place between its beginning (0) and its end (1). */
+/** Replaces a byte of the body, at a position between its start (0) and its end (1). */
 const byteChange = fc.oneof(
   { weight: 8, arbitrary: fc.constant(undefined) },
   fc.tuple(fc.double({ min: 0, max: 0.999, noNaN: true }), fc.integer({ min: 0, max: 255 })),
@@ -105,11 +105,11 @@ export const wireRequests: fc.Arbitrary<WireRequest> = fc
     // Most of the time the parameters are those that the method has.
     const given = sent.params as Record<string, unknown>;
     const plain = fewer && typeof given === 'object' && given !== null && !Array.isArray(given);
-    const kept = plain ? { ...(takesUri(sent.method) ? { uri: given.uri } : {}), _meta: given._meta } : sent.params;
+    const usual = plain ? { ...(takesUri(sent.method) ? { uri: given.uri } : {}), _meta: given._meta } : sent.params;
     const { extra: _, ...bare } = sent;
-    const body = Buffer.from(JSON.stringify(fewer ? { ...bare, params: kept } : { ...sent, params: kept }));
+    const body = Buffer.from(JSON.stringify(fewer ? { ...bare, params: usual } : { ...sent, params: usual }));
     if (byte !== undefined) body[Math.floor(byte[0] * body.length)] = byte[1];
-    let headers: [string, string][] = headersFor(sent.method, kept);
+    let headers: [string, string][] = headersFor(sent.method, usual);
     if (change !== undefined) {
       const [how, name, text] = change;
       if (how !== 'repeat') headers = headers.filter(([header]) => header !== name);

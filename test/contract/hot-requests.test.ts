@@ -1,7 +1,7 @@
 /**
- * Requests that we answer without the SDK get the answer that the SDK gives. The same requests, good, malformed and hostile,
- * go over sockets to our server and to one that knows only the SDK's handler, over one catalog; status, headers and body must
- * be the same to the byte. Where they are not, the difference is listed here with its reason.
+ * Requests that we answer without the SDK get the SDK's answer. The same requests, good, malformed and hostile, go over sockets to
+ * our server and to one that has only the SDK's handler, over one catalog. Status, headers and body must be the same to the byte.
+ * Every difference is listed here with its reason.
  */
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import fc from 'fast-check';
@@ -131,10 +131,10 @@ afterAll(async () => {
 });
 
 async function expectEqual(request: WireRequest): Promise<void> {
-  const [mine, theirs] = (await Promise.all([ask(ours.http.url, request), ask(sdk.http.url, request)])).map(comparable);
-  if (mine === undefined || theirs === undefined) throw new Error('no answer');
-  if (exceptions.some(({ covers }) => covers(mine, theirs))) return;
-  expect(mine).toEqual(theirs);
+  const [own, theirs] = (await Promise.all([ask(ours.http.url, request), ask(sdk.http.url, request)])).map(comparable);
+  if (own === undefined || theirs === undefined) throw new Error('no answer');
+  if (exceptions.some(({ covers }) => covers(own, theirs))) return;
+  expect(own).toEqual(theirs);
 }
 
 function fetchRequest(request: WireRequest): Request {
@@ -143,7 +143,7 @@ function fetchRequest(request: WireRequest): Request {
   return new Request('http://127.0.0.1/mcp', { method: 'POST', headers, body: request.body as string });
 }
 
-describe('our server and the SDK alone give the same answer to', () => {
+describe('our server and the SDK alone return the same answer to', () => {
   test.each(cases)('$name', async ({ hot, ...request }) => {
     shortcuts = 0;
     await expectEqual(request);
@@ -159,7 +159,7 @@ describe('our server and the SDK alone give the same answer to', () => {
   });
 });
 
-describe('the handler for the Fetch API gives the same answer as the socket to', () => {
+describe('the handler for the Fetch API returns the same answer as the socket to', () => {
   test.each(cases.filter(({ hot }) => hot))('$name', async ({ hot: _, ...request }) => {
     const answer = await handler(fetchRequest(request));
     const wire = await ask(ours.http.url, request);
@@ -170,17 +170,17 @@ describe('the handler for the Fetch API gives the same answer as the socket to',
   });
 });
 
-describe('with a verified token the handlers for the Fetch API give the same answer to', () => {
+describe('with a verified token the handlers for the Fetch API return the same answer to', () => {
   const authInfo = { token: 't', clientId: 'c', scopes: ['read'], expiresAt: 4e9, extra: { sub: 'somebody' } };
   test.each(callCases.filter(({ hot }) => hot).slice(0, 20))('$name', async ({ hot: _, ...request }) => {
-    const [mine, theirs] = await Promise.all(
+    const [own, theirs] = await Promise.all(
       [handler, reference.fetch].map((answer) => answer(fetchRequest(request), { authInfo })),
     );
-    expect(await mine?.text()).toBe(await theirs?.text());
+    expect(await own?.text()).toBe(await theirs?.text());
   });
 });
 
-test('errors that are not the fault of the client are told to the operator by both, and to the client by none', async () => {
+test('both report server errors to the operator, and not to the client', async () => {
   const failing = cases.find(({ name }) => name === 'a generated file that fails');
   if (failing === undefined) throw new Error('the case is gone');
   for (const { http, errors } of [ours, sdk]) {
@@ -191,7 +191,7 @@ test('errors that are not the fault of the client are told to the operator by bo
   }
 });
 
-test('there are at least 200 requests with a name, each with another one', () => {
+test('there are at least 200 named requests, each with another name', () => {
   expect(new Set(cases.map(({ name }) => name)).size).toBe(cases.length);
   expect(cases.length).toBeGreaterThanOrEqual(200);
 });

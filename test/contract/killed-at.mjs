@@ -1,5 +1,5 @@
-// Loaded before a command with `node --import`: ends the process at the call with the number KILL_AT that changes something on the
-// disk, as kill -9 would; every second such call is made first. Without a number it tells on stderr how many calls there were.
+// Loaded before a command with `node --import`. It kills the process at the disk-changing call number KILL_AT, as kill -9 would;
+// every second such call is made first. Without a number it prints the number of calls to stderr.
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 
@@ -9,7 +9,7 @@ let calls = 0;
 for (const name of ['openSync', 'writeSync', 'mkdirSync', 'linkSync', 'renameSync', 'rmSync', 'rmdirSync']) {
   const original = fs[name];
   fs[name] = (...args) => {
-    // Opening changes something only where it makes a file.
+    // Opening changes the disk only if it creates a file.
     if (name === 'openSync' && args[1] !== 'wx') return original(...args);
     calls++;
     if (calls === killAt) {

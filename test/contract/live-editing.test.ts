@@ -1,4 +1,4 @@
-/** A client holds an entry while the file is edited: never an error, only new entry and new bytes together. */
+/** A file is edited while a client has its old entry. There is never an error, and a new entry always comes with its new bytes. */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -50,7 +50,7 @@ describe.each([true, false])('watch: %s', (watch) => {
     await handle.catalog.snapshot();
   });
 
-  test('a read right after an edit gives the new bytes, and the entry then promises exactly those', async () => {
+  test('a read right after an edit returns the new bytes, and the entry promises exactly those', async () => {
     for (let n = 1; n <= 10 * soakFactor; n++) {
       const [file, path, content] =
         n % 2 === 0 ? [uri, 'notes/SKILL.md', text(`${n}`)] : ['skill://notes/refs/a.md', 'notes/refs/a.md', `${n}`];
@@ -61,14 +61,14 @@ describe.each([true, false])('watch: %s', (watch) => {
     }
   });
 
-  test('the official client that holds the old entry sees that it is stale, and reads with the new one', async () => {
+  test('the official client with an old entry sees that it is stale, and reads with the new one', async () => {
     const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: { pin: '2026-07-28' } } });
     await client.connect(new StreamableHTTPClientTransport(new URL(handle.mcp ?? '')));
     try {
       const skills = new SkillsClient(client);
-      const { skill: held } = await skills.get(uri);
+      const { skill: oldEntry } = await skills.get(uri);
       await writeFile(join(root, 'notes/SKILL.md'), text('edited'));
-      const stale = await skills.read(held, uri, { cacheMode: 'refresh' }).catch((error: unknown) => error);
+      const stale = await skills.read(oldEntry, uri, { cacheMode: 'refresh' }).catch((error: unknown) => error);
       expect(stale).toBeInstanceOf(SkillVerificationError);
       const { skill: fresh } = await skills.get(uri);
       expect((await skills.read(fresh, uri, { cacheMode: 'refresh' })).verified).toBe(true);
@@ -78,7 +78,7 @@ describe.each([true, false])('watch: %s', (watch) => {
   });
 });
 
-test('readers beside a writer get no error, and at rest everything agrees', async () => {
+test('readers beside a writer get no error, and afterwards everything agrees', async () => {
   handle = await serve({ roots: [{ path: root }], http: { host: '127.0.0.1', port: 0 } });
   let writing = true;
   const writer = (async () => {

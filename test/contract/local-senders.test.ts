@@ -1,6 +1,6 @@
 /**
- * Who counts as local: every route, asked directly on loopback, through a proxy that keeps the name of the site, and through one that
- * says in a header for whom it asks; on a server without tokens and on one with them.
+ * Local senders on every route: directly on loopback, through a proxy that keeps the name of the site, and through one that names
+ * its client in a header. Each on a server with and without tokens.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -37,7 +37,7 @@ const forwarded: Readonly<Record<string, string>> = {
   'X-Real-IP': '203.0.113.7',
 };
 
-/** Ways to a server: what a proxy on the way does, and what the visitor says for the host. */
+/** Ways to a server: the behavior of the proxy, and the Host header of the visitor. */
 const ways: Readonly<Record<string, { readonly passed?: PassedHeaders; readonly host?: string }>> = {
   directly: {},
   'through the documented proxy': { passed: asDocumented, host: site },
@@ -149,7 +149,7 @@ interface Expected {
 const everybody: Expected = { local: 200, proxied: 200, nobody: 200, reader: 200, operator: 200 };
 const readers: Expected = { ...everybody, nobody: 401 };
 const operators: Expected = { local: 200, proxied: 403, nobody: 401, reader: 403, operator: 200 };
-/** What the page shows of the server itself. */
+/** The page's data about the server itself. */
 const trusted: Expected = { local: 200, proxied: 401, nobody: 401, reader: 401, operator: 200 };
 
 const notes = encodeURIComponent('skill://notes/SKILL.md');
@@ -180,10 +180,10 @@ const routes: Readonly<Record<string, Expected>> = {
   [`/api/versions?uri=${notes}`]: trusted,
 };
 
-describe.each(Object.keys(ways))('asked %s', (way) => {
+describe.each(Object.keys(ways))('requested %s', (way) => {
   const isLocal = way === 'directly';
 
-  test.each(Object.entries(routes))('%s answers who may know', async (path, expected) => {
+  test.each(Object.entries(routes))('%s answers only readers who may see it', async (path, expected) => {
     const open = targets.get('without tokens') as Target;
     const guarded = targets.get('with tokens') as Target;
     expect({
@@ -199,7 +199,7 @@ describe.each(Object.keys(ways))('asked %s', (way) => {
     });
   });
 
-  test('nothing but what is for people of this machine names its folders', async () => {
+  test('only answers for people on this machine contain its folders', async () => {
     const open = targets.get('without tokens') as Target;
     const guarded = targets.get('with tokens') as Target;
     for (const path of Object.keys(routes)) {
@@ -210,14 +210,14 @@ describe.each(Object.keys(ways))('asked %s', (way) => {
     expect((await ask(open, way, '/ui/plain')).body.includes(folder)).toBe(isLocal);
   });
 
-  test('the page says who is trusted', async () => {
+  test('the page marks who is trusted', async () => {
     const heard = await ask(targets.get('without tokens') as Target, way, '/api');
     expect((JSON.parse(heard.body) as { session: object }).session).toMatchObject({ trusted: isLocal });
   });
 });
 
 describe('a server with a profile for everybody', () => {
-  test.each(Object.keys(ways))('asked %s, says who is connected to local readers alone', async (way) => {
+  test.each(Object.keys(ways))('requested %s, shows connections only to local readers', async (way) => {
     const { ways: reached, tokens } = targets.get('for everybody') as Target;
     const heard = await ask({ ways: reached, tokens }, way, '/mdp/clients');
     expect(heard.status).toBe(way === 'directly' ? 200 : 401);
@@ -232,7 +232,7 @@ describe('a page', () => {
   );
   const named = 'https://dashboard.example.com';
 
-  async function asked(handle: ServeHandle, path: string, origin: string): Promise<Heard> {
+  async function answerTo(handle: ServeHandle, path: string, origin: string): Promise<Heard> {
     const url = handle.url ?? '';
     return path === '/mcp'
       ? send({ url }, 'OPTIONS', path, { origin, 'access-control-request-method': 'POST' })
@@ -250,7 +250,7 @@ describe('a page', () => {
   test('of this server reads everything that a local reader reads', async () => {
     const handle = await server();
     for (const path of Object.keys(routes))
-      expect((await asked(handle, path, handle.url ?? '')).status, path).toBe(path === '/mcp' ? 204 : 200);
+      expect((await answerTo(handle, path, handle.url ?? '')).status, path).toBe(path === '/mcp' ? 204 : 200);
   });
 
   test.each([
@@ -261,7 +261,7 @@ describe('a page', () => {
     const handle = await server();
     const from = origin === 'https' ? (handle.url ?? '').replace('http:', 'https:') : origin;
     for (const path of Object.keys(routes)) {
-      const { status, headers, body } = await asked(handle, path, from);
+      const { status, headers, body } = await answerTo(handle, path, from);
       expect(status, path).toBe(toOurOwnPages.has(path) ? 403 : path === '/mcp' ? 204 : 200);
       expect(headers['access-control-allow-origin'], path).toBe(toOurOwnPages.has(path) ? undefined : from);
       expect(body, path).not.toContain(folder);
@@ -271,7 +271,7 @@ describe('a page', () => {
   test('of an allowed origin reads what every reader reads, and is not a local reader', async () => {
     const handle = await server();
     for (const [path, { proxied }] of Object.entries(routes)) {
-      const { status, body } = await asked(handle, path, named);
+      const { status, body } = await answerTo(handle, path, named);
       expect(status, path).toBe(path === '/mcp' ? 204 : proxied);
       expect(body, path).not.toContain(folder);
     }
@@ -281,10 +281,10 @@ describe('a page', () => {
     const handle = await server();
     for (const path of Object.keys(routes))
       for (const origin of ['https://evil.example', 'null', 'http://localhost.evil.example:3000'])
-        expect((await asked(handle, path, origin)).status, `${path} of ${origin}`).toBe(403);
+        expect((await answerTo(handle, path, origin)).status, `${path} of ${origin}`).toBe(403);
   });
 
-  test('of a development server on this machine exposes live skills, and no other page does', async () => {
+  test('of a development server on this machine exposes live skills; no other page does', async () => {
     const handle = await server();
     for (const connect of [socketPeer, loopPeer]) {
       const peer = await connect((handle.url ?? '').replace('http', connect === socketPeer ? 'ws' : 'http'), {
@@ -334,7 +334,7 @@ describe('a runtime', () => {
 
   describe.each(Object.entries(transports))('over %s', (_, connect) => {
     test.each(Object.entries(arrivals))(
-      '%s: is taken without a token from this machine alone',
+      '%s: is accepted without a token only from this machine',
       async (way, headers) => {
         const handle = await serve({ roots: [{ path: folder }], http: { host: '127.0.0.1', port: 0 }, mdp: {} });
         try {
@@ -383,7 +383,7 @@ describe('a runtime', () => {
     expect(outcome).toEqual(['ADDRESS_REFUSED', expect.stringContaining('--mdp-token-env')]);
   });
 
-  test('names of this machine ask for no token', async () => {
+  test('names of this machine need no token', async () => {
     const http = { host: '127.0.0.1', port: 0, allowedHosts: ['localhost:8080', '127.0.0.1'] };
     const handle = await serve({ roots: [{ path: folder }], http, mdp: {} });
     await handle.close();

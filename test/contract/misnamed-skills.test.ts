@@ -1,4 +1,4 @@
-/** Skills of older dialects whose folder does not have their name: no entry may have such a path, so the name follows it. */
+/** Skills of older dialects whose folder has another name. No entry may have such a path, so the name is appended. */
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { createGateway } from '../../src/gateway/gateway.ts';
@@ -97,7 +97,7 @@ describe.each(rows)('$what', ({ make, folder, proved }) => {
     }
   });
 
-  test('it is pinned and installed', async () => {
+  test('can be pinned and installed', async () => {
     const peer = await startStandIn(make());
     const cli = cliInProcess();
     try {

@@ -59,7 +59,7 @@ describe('mutantsOf()', () => {
     ["const a = { 'b-c': d };"],
     ["const a = 'a sentence for people';"],
     ['const a = b + `c`;'],
-  ])('leaves %s alone', (source) => {
+  ])('ignores %s', (source) => {
     expect(faults(source)).toEqual([]);
   });
 
@@ -71,7 +71,7 @@ describe('mutantsOf()', () => {
   });
 });
 
-/** What a program gives with one fault on: in its own text, and by the switch. */
+/** The output of a program with one fault: in its own text, and by the switch. */
 function bothWays(source: string, mutants: readonly Mutant[], number: number): unknown[] {
   const switched = withSwitches(
     'a.ts',
@@ -99,7 +99,7 @@ test.each([
   ['const a = (b: number) => { for (let c = 0; c < 3; c++) { if (!(c < b)) break; b = b * 2; } return b; };'],
   ['const a = (b: number) => (c => c || "d" as const)(b === 1);'],
   ['const a = (b: number) => { if (b === 3) throw new Error("e"); return [b + 1]; };'],
-])('withSwitches() has each fault of %s, and none unless it is on', (source) => {
+])('withSwitches() has each fault of %s, active only if it is on', (source) => {
   const mutants = mutantsOf('a.ts', source);
   expect(mutants.length).toBeGreaterThan(3);
   for (let number = -1; number < mutants.length; number++) {
@@ -108,7 +108,7 @@ test.each([
   }
 });
 
-test('nearestTests() takes the test beside the file, then those that import it over the fewest files', () => {
+test('nearestTests() returns the test beside the file, then those with the shortest chain of imports', () => {
   const root = mkdtempSync(join(tmpdir(), 'skillwire-nearest-'));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
   const files: Record<string, string> = {

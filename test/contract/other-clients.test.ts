@@ -15,13 +15,13 @@ import { clientRow } from '../client-row.ts';
 const command = join(import.meta.dirname, '../../dist/cli/main.js');
 const examples = join(import.meta.dirname, '../../examples/skills');
 
-let odd: UnusualTree;
+let unusual: UnusualTree;
 const roots = new Map<string, string>([['the examples', examples]]);
 const servers = new Map<string, ServeHandle>();
 
 beforeAll(async () => {
-  odd = await writeUnusualTree(await mkdtemp(join(tmpdir(), 'skillwire-odd-')));
-  roots.set('the unusual tree', odd.root);
+  unusual = await writeUnusualTree(await mkdtemp(join(tmpdir(), 'skillwire-odd-')));
+  roots.set('the unusual tree', unusual.root);
   for (const [name, path] of roots)
     servers.set(
       name,
@@ -31,7 +31,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   for (const server of servers.values()) await server.close();
-  await rm(odd.root, { recursive: true, force: true });
+  await rm(unusual.root, { recursive: true, force: true });
 });
 
 const eras = { '2025': 'legacy', '2026-07-28': { pin: '2026-07-28' } } as const;
@@ -56,14 +56,14 @@ async function connect(tree: string, era: Era, transport: Transport): Promise<Cl
   return client;
 }
 
-/** The whole of YAML, where the client's own reader knows only a part of it. */
+/** A complete YAML parser, because the client's own one reads only a subset. */
 function parseFrontmatter(yaml: string): Record<string, unknown> {
   const reading = readFrontmatter(new TextEncoder().encode(`---\n${yaml}\n---\n`));
   return reading.ok ? { ...reading.frontmatter } : {};
 }
 
 async function expectedUris(tree: string): Promise<string[]> {
-  if (tree === 'the unusual tree') return odd.skills.flatMap(({ uri }) => (uri === undefined ? [] : [uri])).sort();
+  if (tree === 'the unusual tree') return unusual.skills.flatMap(({ uri }) => (uri === undefined ? [] : [uri])).sort();
   const files = await readdir(examples, { recursive: true });
   return files
     .filter((path) => path.endsWith('SKILL.md'))
@@ -77,8 +77,8 @@ async function oddlyTyped(): Promise<string[]> {
   const files = findings.filter(
     ({ rule, message }) => rule === 'frontmatter-not-listed' && /metadata|compatibility/.test(message),
   );
-  const folders = new Set(files.map(({ file }) => dirname(file ?? '').slice(odd.root.length + 1)));
-  return odd.skills.flatMap(({ folder, uri }) => (uri !== undefined && folders.has(folder) ? [uri] : [])).sort();
+  const folders = new Set(files.map(({ file }) => dirname(file ?? '').slice(unusual.root.length + 1)));
+  return unusual.skills.flatMap(({ folder, uri }) => (uri !== undefined && folders.has(folder) ? [uri] : [])).sort();
 }
 
 describe.each(['the examples', 'the unusual tree'])('%s', (tree) => {

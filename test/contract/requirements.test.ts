@@ -5,6 +5,7 @@ import { findingRules } from '../../src/skill/finding-rules.ts';
 import { archiveRules } from '../requirements/archives.ts';
 import { dialectConflicts } from '../requirements/dialect-conflicts.ts';
 import { dialectForms } from '../requirements/dialect-forms.ts';
+import { identityRules } from '../requirements/identity.ts';
 import type { Requirement } from '../requirements/requirement.ts';
 import { runtimeHub } from '../requirements/runtime-hub.ts';
 import { sep2640Host } from '../requirements/sep-2640-host.ts';
@@ -16,6 +17,7 @@ const all: readonly Requirement[] = [
   ...sep2640Server,
   ...sep2640Host,
   ...signingRules,
+  ...identityRules,
   ...wellKnownV02,
   ...wellKnownV01,
   ...archiveRules,
@@ -38,7 +40,7 @@ function citedIds(): Set<string> {
   return cited;
 }
 
-test('every rule of the findings is expected by some test', () => {
+test('some test expects every rule of findings', () => {
   // Raised only by a failure inside the scan that no input is known to cause.
   const safetyNets = new Set(['scan-failed']);
   const texts = [join(import.meta.dirname, '../../src'), join(import.meta.dirname, '..')].flatMap((root) =>
@@ -67,11 +69,11 @@ test('no test cites a requirement that does not exist or is only advice', () => 
   expect([...citedIds()].filter((id) => !testable.has(id))).toEqual([]);
 });
 
-test('every requirement that a dialect holds against an answer exists', () => {
+test('every requirement that a dialect checks exists', () => {
   const folder = join(import.meta.dirname, '../../src/dialects');
   const known = new Set(all.map(({ id }) => id));
   const named = new Set<string>();
-  // What a dialect cannot carry has ids of its own.
+  // Losses of a dialect have ids of their own.
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }))
     if (name.endsWith('.ts') && !name.endsWith('.test.ts') && !name.endsWith('losses.ts'))
       for (const [, id] of readFileSync(join(folder, name), 'utf8').matchAll(

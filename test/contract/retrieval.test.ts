@@ -1,6 +1,6 @@
 /**
- * How well search finds, on queries that were written before anything was tuned. The figures of record are those of `npm run bench`
- * among 10,000 generated skills; here among some hundred, so that a change that finds less is noticed.
+ * The quality of search, on queries that were written before any tuning. The figures of record come from `npm run bench` with 10,000 generated
+ * skills. This test uses a few hundred, to notice a change for the worse.
  */
 import { describe, expect, test } from 'vitest';
 import { createSearchIndex, type SearchIndex } from '../../src/search/search-index.ts';
@@ -20,15 +20,15 @@ const index = filledIndex();
 
 /** The part of the queries whose skill is among the first hits. */
 function hitAt(half: 'tuning' | 'held-out', first: number): number {
-  const asked = queries(half);
-  const found = asked.filter(({ query, name }) =>
+  const tried = queries(half);
+  const found = tried.filter(({ query, name }) =>
     index.search(query, { limit: first }).hits.some(({ uri }) => uri === uriOf(name)),
   );
-  return found.length / asked.length;
+  return found.length / tried.length;
 }
 
 describe('search', () => {
-  test('has more than 300 queries, half of them held out, each for one skill that there is', () => {
+  test('has more than 300 queries, half of them held out, each for one existing skill', () => {
     const all = [...queries('tuning'), ...queries('held-out')];
     expect(all.length).toBeGreaterThanOrEqual(300);
     expect(Math.abs(queries('tuning').length - queries('held-out').length)).toBeLessThanOrEqual(1);
@@ -37,7 +37,7 @@ describe('search', () => {
     expect(all.filter(({ name }) => !names.has(name))).toEqual([]);
   });
 
-  test.each(['tuning', 'held-out'] as const)('finds what the %s queries ask for', (half) => {
+  test.each(['tuning', 'held-out'] as const)('finds the skills of the %s queries', (half) => {
     expect(hitAt(half, 1)).toBeGreaterThanOrEqual(0.8);
     expect(hitAt(half, 5)).toBeGreaterThanOrEqual(0.9);
     expect(hitAt(half, 10)).toBeGreaterThanOrEqual(0.92);

@@ -33,14 +33,14 @@ function run(...argv: readonly string[]): Promise<CliResult> {
   return runInProcess(argv, { cwd: join(folder, 'project'), env });
 }
 
-test('sends nothing without the word of the user, and says why', async () => {
+test("sends nothing without the user's trust, and gives the reason", async () => {
   const { stderr, exitCode } = await run('search', 'equine');
   expect([exitCode, stderr]).toEqual([1, expect.stringMatching(/by words only: .*not trusted.*"skillwire trust"/)]);
   expect((await run('search', 'horse')).stdout).toContain('riding');
   expect(endpoint.texts).toEqual([]);
 });
 
-test('finds by meaning what is trusted, and embeds each text once', async () => {
+test('finds trusted skills by meaning, and embeds each text once', async () => {
   const trust = await run('trust', '--json');
   const { files } = JSON.parse(trust.stdout) as { files: { digest: string }[] };
   expect((await run('trust', '--trust-config', files[0]?.digest ?? '')).exitCode).toBe(0);
@@ -52,7 +52,7 @@ test('finds by meaning what is trusted, and embeds each text once', async () => 
   expect(endpoint.texts).toHaveLength(4);
 });
 
-test('an endpoint that fails leaves the hits by words', async () => {
+test('a failed endpoint leaves the hits by words', async () => {
   endpoint.status = 500;
   const { stdout, stderr, exitCode } = await run('search', 'horse', '--config', 'skillwire.json');
   expect([exitCode, stderr]).toEqual([0, expect.stringMatching(/warning: Search ranks by words only: .*HTTP 500/)]);

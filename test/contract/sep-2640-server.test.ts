@@ -85,7 +85,7 @@ async function bytesOf(uri: string): Promise<Buffer> {
 const children = async (uri: string): Promise<{ uri: string; name: string; mimeType: string }[] | undefined> =>
   (await modern(url, 'resources/directory/read', { uri })).result?.['resources'] as never;
 
-describe('what the server declares', () => {
+describe('declarations of the server', () => {
   verifies(
     ['S-1', 'S-2', 'S-3', 'S-4'],
     'both eras see the extension, directoryRead inline, and resources',
@@ -101,7 +101,7 @@ describe('what the server declares', () => {
     },
   );
 
-  verifies(['S-47'], 'the instructions say that skills exist and how to read them', async () => {
+  verifies(['S-47'], 'the instructions mention skills and how to read them', async () => {
     const { result } = await modern(url, 'server/discover');
     for (const instructions of [result?.['instructions'], session.initialized.result?.['instructions']]) {
       expect(instructions).toMatch(/skill/i);
@@ -111,24 +111,28 @@ describe('what the server declares', () => {
 });
 
 describe('entries', () => {
-  verifies(['S-5', 'S-7', 'S-11', 'S-24', 'S-27', 'S-29', 'S-34'], 'every listed entry is without faults', async () => {
+  verifies(['S-5', 'S-7', 'S-11', 'S-24', 'S-27', 'S-29', 'S-34'], 'every listed entry is valid', async () => {
     const skills = await listed();
     expect(skills.length).toBeGreaterThanOrEqual(6);
     for (const skill of skills) expect(entryFaults(skill), skill.uri).toEqual([]);
   });
 
-  verifies(['S-6', 'S-7', 'S-11', 'S-35'], 'what breaks a rule is not served, and a finding says why', async () => {
-    const { findings } = await handle.catalog.snapshot();
-    for (const [uri, rule] of [
-      ['skill://no-skill/SKILL.md', undefined],
-      ['skill://bad-name/SKILL.md', 'name-invalid'],
-      ['skill://no-description/SKILL.md', 'description-missing'],
-      ['skill://too-many/SKILL.md', 'skill-too-many-files'],
-    ] as const) {
-      expect((await modern(url, 'skills/get', { uri })).error?.code).toBe(-32602);
-      if (rule !== undefined) expect(findings.map((found) => found.rule)).toContain(rule);
-    }
-  });
+  verifies(
+    ['S-6', 'S-7', 'S-11', 'S-35'],
+    'a skill that breaks a rule is not served, and a finding gives the reason',
+    async () => {
+      const { findings } = await handle.catalog.snapshot();
+      for (const [uri, rule] of [
+        ['skill://no-skill/SKILL.md', undefined],
+        ['skill://bad-name/SKILL.md', 'name-invalid'],
+        ['skill://no-description/SKILL.md', 'description-missing'],
+        ['skill://too-many/SKILL.md', 'skill-too-many-files'],
+      ] as const) {
+        expect((await modern(url, 'skills/get', { uri })).error?.code).toBe(-32602);
+        if (rule !== undefined) expect(findings.map((found) => found.rule)).toContain(rule);
+      }
+    },
+  );
 
   verifies(
     ['S-8', 'S-9', 'S-22', 'S-28', 'S-30'],
@@ -154,7 +158,7 @@ describe('entries', () => {
     for (const uri of uris) expect(new URL(uri).href).toBe(uri);
   });
 
-  verifies(['S-15', 'S-21', 'S-31'], 'a nested skill has an entry of its own, and its files are in both', async () => {
+  verifies(['S-15', 'S-21', 'S-31'], 'a nested skill has its own entry, and its files are in both', async () => {
     const outer = await entry('skill://outer/SKILL.md');
     const inner = await entry('skill://outer/inner/SKILL.md');
     expect(Object.keys(inner).sort()).toEqual(['frontmatter', 'resources', 'uri']);
@@ -182,7 +186,7 @@ describe('entries', () => {
     );
   });
 
-  verifies(['S-25', 'S-26'], 'reserved metadata keys and names that are not unique are served and told', async () => {
+  verifies(['S-25', 'S-26'], 'reserved metadata keys and shared names are served and reported', async () => {
     const names = (await listed()).map(({ frontmatter }) => frontmatter.name);
     expect(names.filter((name) => name === 'refunds')).toHaveLength(2);
     const rules = (await handle.catalog.snapshot()).findings.map(({ rule }) => rule);
@@ -205,7 +209,7 @@ describe('entries', () => {
     },
   );
 
-  verifies(['S-58', 'S-59'], 'annotations are under our own prefix only', async () => {
+  verifies(['S-58', 'S-59'], 'annotations are only under our own prefix', async () => {
     for (const skill of await listed())
       for (const key of Object.keys(skill._meta ?? {})) expect(key).toMatch(/^dev\.skillwire\//);
     const { _meta } = await entry('skill://git-workflow/SKILL.md');
@@ -237,21 +241,21 @@ describe('skills/list and skills/get', () => {
     }
   });
 
-  verifies(['S-40', 'S-41', 'S-44'], 'a skill that is not listed is answered by get and read', async () => {
+  verifies(['S-40', 'S-41', 'S-44'], 'an unlisted skill is returned by get and read', async () => {
     const uri = 'skill://drafts/hidden/SKILL.md';
     expect((await listed()).map((skill) => skill.uri)).not.toContain(uri);
     expect((await entry(uri)).frontmatter.name).toBe('hidden');
     expect((await bytesOf(uri)).toString()).toBe(files['drafts/hidden/SKILL.md']);
   });
 
-  verifies(['S-45'], 'get gives the entry of the list with the requested URI, in both eras', async () => {
+  verifies(['S-45'], 'get returns the entry of the list with the requested URI, in both eras', async () => {
     for (const skill of await listed()) {
       expect(await entry(skill.uri)).toEqual(skill);
       expect((await session.call('skills/get', { uri: skill.uri })).result?.['skill']).toEqual(skill);
     }
   });
 
-  verifies(['S-36', 'S-37', 'S-51'], 'pages are followed by cursor, whole entries, no entry twice', async () => {
+  verifies(['S-36', 'S-37', 'S-51'], 'pages are followed by cursor, with whole entries, none twice', async () => {
     const names = Array.from({ length: 2_000 }, (_, n) => `s${String(n).padStart(4, '0')}`);
     const source = memorySource(
       Object.fromEntries(names.map((name) => [`many/${name}`, { 'SKILL.md': skillText(name) }])),
@@ -329,7 +333,7 @@ describe('resources', () => {
 describe('errors', () => {
   verifies(
     ['S-43', 'S-49', 'S-55', 'S-57', 'C-12'],
-    'what is not there is -32602 with a message that names the URI',
+    'an unknown URI is -32602 with a message that names the URI',
     async () => {
       for (const [method, uri] of [
         ['skills/get', 'skill://git-workflow'],
@@ -350,7 +354,7 @@ describe('errors', () => {
     },
   );
 
-  verifies(['S-55'], 'URIs that try to leave the namespace are refused before any normalisation', async () => {
+  verifies(['S-55'], 'URIs that try to leave the namespace are refused before normalization', async () => {
     for (const uri of [
       'skill://git-workflow/../outer/SKILL.md',
       'skill://git-workflow/%2e%2e/outer/SKILL.md',

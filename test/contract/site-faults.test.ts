@@ -1,4 +1,4 @@
-/** The reader of sites against everything that can go wrong on the way: each fault has its own answer, and hides nothing else. */
+/** The reader of sites and every network fault: each fault has its own error, and hides nothing else. */
 import { expect, test } from 'vitest';
 import { packArchive } from '../../src/archive/pack.ts';
 import { encodeIndexV01, encodeIndexV02, type WellKnownEntryV02 } from '../../src/dialects/well-known/encode-index.ts';
@@ -64,7 +64,7 @@ function publish(site: FaultySite, more: readonly WellKnownEntryV02[] = []): voi
   site.files.set(indexV02, encodeIndexV02([entry('bad', bad), entry('good', good), ...more]));
 }
 
-/** The answer where the index has the fault, and where an artifact has it. */
+/** The error for a faulty index, and for a faulty artifact. */
 const answers: Readonly<Record<Fault, readonly [index: ErrorCode, artifact: ErrorCode]>> = {
   silent: ['TIMED_OUT', 'TIMED_OUT'],
   drip: ['TIMED_OUT', 'TIMED_OUT'],
@@ -105,7 +105,7 @@ test.each(allFaults)('an artifact with the fault "%s" is refused alone', async (
   expect(refused).toMatchObject([{ name: 'bad', code: answers[fault][1] }]);
 });
 
-test('a file of v0.1 with a fault that breaks the connection refuses its skill alone', async () => {
+test('a file of v0.1 whose connection breaks refuses only its skill', async () => {
   const site = await faultySite();
   const files = { 'SKILL.md': good, 'a.txt': 'a' };
   for (const [path, body] of Object.entries(files)) site.files.set(`/.well-known/skills/good/${path}`, body);
@@ -123,7 +123,7 @@ test('a file of v0.1 with a fault that breaks the connection refuses its skill a
   expect(refused).toMatchObject([{ name: 'bad', code: 'UNREACHABLE' }]);
 });
 
-test('a site that falls silent ends the listing, with what was read until then', async () => {
+test('a site that stops answering ends the listing, with its first part', async () => {
   const site = await faultySite();
   const names = Array.from({ length: 20 }, (_, number) => `skill-${number}`);
   publish(
@@ -139,7 +139,7 @@ test('a site that falls silent ends the listing, with what was read until then',
   expect(refused.length).toBeLessThan(names.length);
 });
 
-test('an artifact on a host whose name leads into the private network is refused', async () => {
+test('an artifact on a host in the private network is refused', async () => {
   const site = await faultySite();
   const digest = sha256(good);
   const remote = (name: string, url: string): WellKnownEntryV02 => ({
@@ -175,7 +175,7 @@ test('an artifact on a host whose name leads into the private network is refused
   );
 });
 
-test('an archive that unpacks to far more than it has is refused, whatever its digest', async () => {
+test('an archive that unpacks to far more than its size is refused, whatever its digest', async () => {
   const site = await faultySite();
   const { gzipSync } = await import('node:zlib');
   const bomb = gzipSync(Buffer.alloc(64 << 20));
@@ -194,7 +194,7 @@ test('an archive that unpacks to far more than it has is refused, whatever its d
   ]);
 });
 
-test('no more requests are open to one site than the limit', async () => {
+test('one site gets a limited number of open requests', async () => {
   const site = await faultySite();
   publish(
     site,
@@ -215,14 +215,14 @@ test('no more requests are open to one site than the limit', async () => {
   expect(site.mostOpen()).toBeLessThanOrEqual(limits.outbound.perOrigin);
 });
 
-test('a reader that is closed gives up what runs', async () => {
+test('a closed reader cancels its requests', async () => {
   const site = await faultySite();
   publish(site);
   site.faults.set(indexV02, 'silent');
   const source = reader(site);
   const listing = source.status({});
   const ended = expect(listing).rejects.toBeInstanceOf(SkillwireError);
-  await eventually(() => expect(site.asked).toContain(indexV02));
+  await eventually(() => expect(site.requests).toContain(indexV02));
   await source.close();
   await ended;
   await expect(source.status({})).rejects.toMatchObject({ code: 'CLOSED' });

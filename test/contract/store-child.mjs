@@ -1,8 +1,8 @@
 // A process that works on a store until it is done or ends itself. It uses the built program, because Node 20 runs no TypeScript.
 //
-//   node store-child.mjs kill WORKLOAD STEP TEAR STATE CACHE   ends itself with SIGKILL before the disk call number STEP
-//   node store-child.mjs add COUNT STATE CACHE                 adds 1 to a sum COUNT times, and appends to the audit
-//   node store-child.mjs forever STATE CACHE                   counts upwards until it is killed
+// - `node store-child.mjs kill WORKLOAD STEP TEAR STATE CACHE` ends itself with SIGKILL before the disk call number STEP
+// - `node store-child.mjs add COUNT STATE CACHE` adds 1 to a sum COUNT times, and appends to the audit
+// - `node store-child.mjs forever STATE CACHE` counts upwards until it is killed
 //
 // Each acknowledged write is announced as a number on a line of its own.
 import { writeSync } from 'node:fs';

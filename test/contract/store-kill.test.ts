@@ -1,6 +1,6 @@
 /**
- * Processes that are killed in the middle of writes, and processes that write at once: what was acknowledged is there, nothing is
- * torn or mixed, and nobody stays locked out. Every step of every workload is a point at which a process can be killed; the soak
+ * Processes that are killed in the middle of writes, and processes that write at once: acknowledged writes are there, nothing is torn or mixed,
+ * and no lock remains. Every step of every workload is a point at which a process can be killed; the soak
  * takes them all, the test command an even sample.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -114,7 +114,7 @@ async function pointsOf(workload: StoreWorkload): Promise<readonly { step: numbe
 /** About thirty points of all workloads together in the test command. */
 const stride = soakFactor > 1 ? 1 : 16;
 
-describe('a process that is killed', () => {
+describe('a killed process', () => {
   test.each(storeWorkloads)('in "$name" loses and mixes nothing', async (workload) => {
     const points = await pointsOf(workload);
     let [killed, finished] = [0, 0];
@@ -126,7 +126,7 @@ describe('a process that is killed', () => {
         ['kill', workload.name, String(point.step), point.tear],
         folders,
       ).ended;
-      // How often a lock is taken depends on how fast the machine is: a run may be through before a late step.
+      // The number of lock operations depends on the machine, so a run may finish before a late step.
       if (signal === null) finished += 1;
       else killed += 1;
       expect(['null', 'SIGKILL'], `${workload.name}, ${point.name}, step ${point.step}`).toContain(
@@ -138,7 +138,7 @@ describe('a process that is killed', () => {
     expect(finished).toBeLessThanOrEqual(Math.max(1, killed / 10));
   });
 
-  test('at any moment leaves whole transactions, and the next one goes on', async () => {
+  test('at any moment leaves whole transactions, and the next one continues', async () => {
     const folders = newFolders();
     let appended = 0;
     for (let round = 0; round < 5 * soakFactor; round += 1) {
@@ -162,8 +162,8 @@ describe('a process that is killed', () => {
   });
 });
 
-describe('processes that write at once', () => {
-  test('erase nothing of each other, also when one of them is killed (sec:C-12)', async () => {
+describe('simultaneous writers', () => {
+  test('erase nothing of each other, also if one of them is killed (sec:C-12)', async () => {
     const folders = newFolders();
     const count = 10 * Math.min(soakFactor, 20);
     const victim = start(['forever'], folders, (heard) => {

@@ -1,8 +1,7 @@
 /**
- * Processes that are killed while they install, update and remove: afterwards the place is in the old or in the new state, the lock
- * file agrees with it, nothing is left lying around, and `skillwire doctor` finds nothing. It is recovered by the next run or by
- * `doctor --fix`, in turns. Every disk call is a point at which a process can be killed; the soak takes 300 of them, the test
- * command a tenth.
+ * Processes that are killed while they install, update and remove. Afterwards the folders are in the old or in the new state, the
+ * lock file agrees, nothing is left over, and `skillwire doctor` finds nothing. The next run or `doctor --fix` recovers them, in
+ * turns. Every disk call is a point at which a process can be killed; the soak takes 300 of them, the test command a tenth.
  */
 import { spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -70,11 +69,11 @@ function killedAt(workload: SyncWorkload, step: number, tear: boolean, place: st
 
 interface Diagnosis {
   readonly exitCode: number | null;
-  /** Without notes, which ask for nothing. */
+  /** Without notes, which need no action. */
   readonly findings: readonly { readonly message: string; readonly fixed?: string }[];
 }
 
-/** The command as a person runs it in the project, with nothing of whoever runs the tests. */
+/** The command as a person runs it in the project, without the environment of the test run. */
 function doctor(place: string, ...options: string[]): Promise<Diagnosis> {
   const { PATH = '', SystemRoot = '' } = process.env;
   const home = join(place, 'home');
@@ -83,25 +82,25 @@ function doctor(place: string, ...options: string[]): Promise<Diagnosis> {
     cwd: join(place, 'project'),
     env: { PATH, SystemRoot, HOME: home, USERPROFILE: home, SKILLWIRE_HOME: place },
   });
-  let [told, said] = ['', ''];
+  let [stdout, said] = ['', ''];
   running.stdout.setEncoding('utf8').on('data', (text: string) => {
-    told += text;
+    stdout += text;
   });
   running.stderr.setEncoding('utf8').on('data', (text: string) => {
     said += text;
   });
   return new Promise((resolved, reject) => {
     running.once('error', reject).once('close', (exitCode) => {
-      if (told === '') reject(new Error(`doctor ended with ${exitCode}: ${said}`));
+      if (stdout === '') reject(new Error(`doctor ended with ${exitCode}: ${said}`));
       else {
-        const { findings } = JSON.parse(told) as { findings: { level: string; message: string; fixed?: string }[] };
+        const { findings } = JSON.parse(stdout) as { findings: { level: string; message: string; fixed?: string }[] };
         resolved({ exitCode, findings: findings.filter(({ level }) => level !== 'note') });
       }
     });
   });
 }
 
-test('the process that is killed loads what writes, and no command, network or protocol', () => {
+test('the killed process loads only modules that write, and no command, network or protocol', () => {
   const rooms = new Set<string>();
   const seen = new Set<string>();
   const look = (file: string): void => {
@@ -133,7 +132,7 @@ test('the process that is killed loads what writes, and no command, network or p
 });
 
 test.each(syncWorkloads)(
-  '$name: a process that is killed leaves the old or the new state',
+  '$name: a killed process leaves the old or the new state',
   {
     timeout: 900_000,
   },
@@ -168,15 +167,15 @@ test.each(syncWorkloads)(
         states: [],
       });
       expect(await doctor(place), when).toEqual({ exitCode: 0, findings: [] });
-      const kept = join(place, 'state', 'sync');
-      const notes = existsSync(kept) ? readdirSync(kept, { recursive: true, encoding: 'utf8' }) : [];
+      const syncFolder = join(place, 'state', 'sync');
+      const notes = existsSync(syncFolder) ? readdirSync(syncFolder, { recursive: true, encoding: 'utf8' }) : [];
       expect(
-        // The lock and the unfinished notes of who is dead bar nobody: the next run that writes clears them away.
+        // The lock and the unfinished notes of a dead process block nobody: the next run that writes removes them.
         notes.filter((name) => (byDoctor ? /journal\.json$/ : /journal|tmp-|\/lock$/).test(name)),
         when,
       ).toEqual([]);
       await workload.run(nodeSyncDisk, placeIn(place)).catch((error: unknown) => {
-        // What is removed already cannot be removed again.
+        // A removed skill cannot be removed again.
         if (workload.name !== 'remove') throw error;
       });
       expect(treeOf(join(place, 'project')), when).toEqual(after);

@@ -27,7 +27,7 @@ describe('the unusual tree', () => {
     expect(report.skills.map(({ skill }) => skill.entry.uri).sort()).toEqual(expected);
   });
 
-  test('publishes exactly the files of each skill and nothing that must be not published', () => {
+  test('publishes exactly the files of each skill, and no forbidden ones', () => {
     for (const { about, uri, files } of tree.skills) {
       if (uri === undefined || files === undefined) continue;
       expect(
@@ -51,7 +51,7 @@ describe('the unusual tree', () => {
       expect([...(broken.get(folder) ?? [])].sort(), `${folder}: ${about}`).toEqual([...new Set(rules)].sort());
   });
 
-  test('every skill that skills-ref calls valid is served, but for the stated exceptions', async () => {
+  test('every skill that skills-ref accepts is served, except for the listed ones', async () => {
     let valid = 0;
     for (const { folder, uri, acceptedBySkillsRef } of tree.skills) {
       if ((await validate(join(tree.root, folder))).length > 0) continue;

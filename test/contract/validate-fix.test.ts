@@ -1,4 +1,4 @@
-/** `skillwire validate --fix` on real files: what it writes, what it leaves alone, and what it reports. */
+/** `skillwire validate --fix` on real files: what it writes, what it does not touch, and what it reports. */
 import {
   mkdirSync,
   mkdtempSync,
@@ -73,14 +73,14 @@ describe('validate --fix', () => {
     expect(exitCode).toBe(1);
   });
 
-  test('renames skill.md, and not if there is a SKILL.md', async () => {
+  test('renames skill.md, unless there is a SKILL.md', async () => {
     put('skills/a/skill.md', good);
     put('skills/b/SKILL.md', good.replaceAll('a', 'b'));
     await fix();
     expect(readdirSync(join(root, 'skills/a'))).toEqual(['SKILL.md']);
   });
 
-  test('reports what it did and what is left as JSON', async () => {
+  test('reports fixes and remaining findings as JSON', async () => {
     put('skills/a/SKILL.md', '---\nname: A a\ndescription: Use when: b\n---\n');
     put('skills/b/SKILL.md', '# no frontmatter\n');
     const { exitCode, out } = await fix('--json');
@@ -93,7 +93,7 @@ describe('validate --fix', () => {
     expect(exitCode).toBe(1);
   });
 
-  test('never writes through a link, be it the file or a folder', async () => {
+  test('never writes through a link, to a file or a folder', async () => {
     const outside = put('outside/one/SKILL.md', unlisted.replace('name: a', 'name: one'));
     const inside = put('skills/real/SKILL.md', unlisted.replace('name: a', 'name: real'));
     mkdirSync(join(root, 'skills/two'));
@@ -106,7 +106,7 @@ describe('validate --fix', () => {
     expect(readdirSync(join(root, 'outside/one'))).toEqual(['SKILL.md']);
   });
 
-  test('puts back a fix that takes the URI of another skill', async () => {
+  test('reverts a fix that takes the URI of another skill', async () => {
     const file = put('skills/egret/SKILL.md', '---\nname: Egret\ndescription: Tells of egrets.\n---\n');
     put('others/egret/SKILL.md', '---\nname: egret\ndescription: Tells of others.\n---\n');
     const before = text(file);

@@ -1,4 +1,4 @@
-/** The verifier against servers that people use: ours, which must be without a fault, and those that others wrote. */
+/** The verifier on real servers: ours, which must pass, and those of other projects. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,22 +14,25 @@ import { digest, verifying } from './verifying.ts';
 const command = join(import.meta.dirname, '../../dist/cli/main.js');
 const examples = join(import.meta.dirname, '../../examples/skills');
 
-let odd: UnusualTree;
-const root = (tree: string): string => (tree === 'the examples' ? examples : odd.root);
+let unusual: UnusualTree;
+const root = (tree: string): string => (tree === 'the examples' ? examples : unusual.root);
 
 beforeAll(async () => {
-  odd = await writeUnusualTree(await mkdtemp(join(tmpdir(), 'skillwire-odd-')));
+  unusual = await writeUnusualTree(await mkdtemp(join(tmpdir(), 'skillwire-odd-')));
 }, 60_000);
 
 afterAll(async () => {
-  await rm(odd.root, { recursive: true, force: true });
+  await rm(unusual.root, { recursive: true, force: true });
 });
 
-/** What the unusual tree has on purpose: `metadata` that is not a mapping of text to text, `compatibility` that is no text. Its server is not to blame. */
+/**
+ * Faults that the unusual tree has on purpose: `metadata` that is not a mapping of text to text, `compatibility` that is not text. They are no
+ * faults of the server.
+ */
 const oddlyTyped = ['compatibility-list', 'metadata-list', 'metadata-map', 'metadata-text', 'version-as-number'];
 
 describe.each(['the examples', 'the unusual tree'])('our server with %s', (tree) => {
-  test('keeps every rule over HTTP, in both eras', async () => {
+  test('passes every rule over HTTP, in both eras', async () => {
     const handle = await serve({ roots: [{ path: root(tree) }], watch: false, http: { host: '127.0.0.1', port: 0 } });
     try {
       const { report, skills, broken, text } = await verifying({ url: handle.mcp ?? '' });
@@ -46,7 +49,7 @@ describe.each(['the examples', 'the unusual tree'])('our server with %s', (tree)
     }
   });
 
-  test('keeps every rule over stdio, in both eras', async () => {
+  test('passes every rule over stdio, in both eras', async () => {
     const place = { command: process.execPath, args: [command, 'serve', '--stdio', root(tree)] };
     const { report, broken, text } = await verifying(place);
     expect(report.eras.map(({ era, state }) => `${era} ${state}`)).toEqual(['modern checked', 'legacy checked']);
@@ -55,7 +58,7 @@ describe.each(['the examples', 'the unusual tree'])('our server with %s', (tree)
     expect(report.incomplete).toEqual([]);
   });
 
-  test('is verified as a folder too, with what it does not serve', async () => {
+  test('is also verified as a folder, with the files that it does not serve', async () => {
     const source = directorySource(root(tree), { watch: false });
     const skills: SkillReport[] = [];
     const report = await verifySource(source, {
@@ -80,7 +83,7 @@ async function verifyAndClose(served: SdkServer) {
   }
 }
 
-describe('servers that others wrote', () => {
+describe('servers of other projects', () => {
   test('the official SDK', async () => {
     const { report, broken, text } = await verifyAndClose(await officialServer(examples));
     expect(broken, text).toEqual([]);
@@ -101,7 +104,7 @@ describe('servers that others wrote', () => {
     expect(exit).toBe(7);
   });
 
-  test('ext-skills, with other names: those files are listed and cannot be read', async () => {
+  test('ext-skills, with other names: those files are listed and unreadable', async () => {
     const { report, skills, broken, text } = await verifyAndClose(await extSkillsServer(examples));
     expect(broken, text).toEqual(['S-22', 'S-46', 'S-9', 'base:cursor']);
     expect(report.counts).toMatchObject({ failed: 1, unchecked: 0 });

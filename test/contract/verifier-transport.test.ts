@@ -1,4 +1,4 @@
-/** What the verifier says about servers that answer late, in part, or something else: it ends, and says what it could not check. */
+/** The verifier against servers that answer late, in part, or with something else. It ends, and reports what it could not check. */
 import { misbehaviors } from '../../src/testing/misbehaving/misbehaving-server.ts';
 import { breaks, breaksAll, ends, fine, soon, unchecked, unlisted, verifiesAs } from './expected-verification.ts';
 
@@ -50,7 +50,7 @@ verifiesAs(
     'notification-flood': soon(ends('TIMED_OUT', 4)),
     'notifications-before-answer': fine,
     'server-asks-back': fine,
-    // Ended by the number of bytes, however long these take to come.
+    // Stopped by the number of bytes, however slowly they arrive.
     'endless-message': { ...unchecked, neighbours: 'concerned' },
     'endless-file': soon(unlisted('S-30')),
     'json-invalid': unlisted('S-1'),

@@ -1,4 +1,4 @@
-/** What the verifier says about servers whose entries, files or listings are not in order. */
+/** The verifier against servers whose entries, files or listings are broken. */
 import { misbehaviors } from '../../src/testing/misbehaving/misbehaving-server.ts';
 import {
   breaks,

@@ -1,4 +1,4 @@
-/** Runs the verifier as the command does, in this process, and says in short what came of it. */
+/** Runs the verifier as the command does, in this process, and returns a short result. */
 import { createHash } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { verifyExit } from '../../src/cli/commands/verify.ts';
@@ -14,7 +14,7 @@ export interface Verification {
   readonly report: VerifyReport;
   readonly skills: readonly SkillReport[];
   readonly failures: readonly Failure[];
-  /** Requirements that were not kept, each once, sorted. */
+  /** Violated requirements, each once, sorted. */
   readonly broken: readonly string[];
   readonly exit: number;
   readonly text: string;

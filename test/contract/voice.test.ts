@@ -1,4 +1,4 @@
-/** The check of our English fails on bad samples, and leaves good ones alone. */
+/** The check of our English reports bad samples, and accepts good ones. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,10 +18,15 @@ const scripts = join(import.meta.dirname, '../../scripts');
 const { helpFaults, messageFaults, proseFaults } = (await import(join(scripts, 'voice-rules.mjs'))) as Readonly<
   Record<'helpFaults' | 'messageFaults' | 'proseFaults', (text: string) => readonly Fault[]>
 >;
-const { commentsOf, messagesOf, parse } = (await import(join(scripts, 'source-texts.mjs'))) as {
+const { nameFaults } = (await import(join(scripts, 'voice-rules.mjs'))) as {
+  nameFaults(name: string): readonly Fault[];
+};
+const { commentsOf, messagesOf, namesOf, parse, titlesOf } = (await import(join(scripts, 'source-texts.mjs'))) as {
   parse(file: string, content: string): object;
   messagesOf(source: object): readonly SourceText[];
   commentsOf(source: object): readonly SourceText[];
+  titlesOf(source: object): readonly SourceText[];
+  namesOf(source: object): readonly SourceText[];
 };
 const rules = (faults: readonly Fault[]): readonly string[] => faults.map(({ rule }) => rule.split(':')[0] ?? '');
 
@@ -43,6 +48,15 @@ describe('a sentence', () => {
     ['else than', 'It is never anything else than it says.'],
     ['all the same', 'Read it all the same.'],
     ['shall', 'Quote it if it shall be text.'],
+    ['anew', 'It is read anew, again and again.'],
+    ['but for', 'Frontmatter is valid but for one line.'],
+    ['go on', 'The others go on.'],
+    ['give up', 'It gives up after a second.'],
+    ['at hand', 'It answers with the bytes at hand.'],
+    ['tell apart', 'It tells two skills of one name apart.'],
+    ['taken for', 'A comment is taken for a heading.'],
+    ['come to an end', 'The walk comes to an end.'],
+    ['switch off', 'Nested skills are switched off.'],
     ['British spelling', 'The behaviour is normalised.'],
     ['31 words in a sentence', `${'word '.repeat(30)}end.`],
   ])('with the fault "%s" is reported', (rule, sentence) => {
@@ -53,6 +67,7 @@ describe('a sentence', () => {
   test.each([
     'The folder where the skills are.',
     'Where do skills come from?',
+    'It goes on the list, and takes time for each file.',
     'Hold the key. It holds two files, and does not hold more than ten.',
     '`undefined` if there is none.',
     'Run `skillwire tell whoever shall mend it` in `behaviour/`.',
@@ -93,15 +108,49 @@ test('messages are found with their code and without their values', () => {
   expect(commentsOf(source)).toMatchObject([{ text: 'Why it is\nso.', line: 1 }]);
 });
 
-test('the command fails on a bad page and names the line', () => {
+test('titles of tests and groups are found, with modifiers and rows', () => {
+  const source = parse(
+    'a.test.ts',
+    `describe('a file', () => {
+       test.skipIf(win).each([['row']])('is read', () => {});
+       verifies(['S-1', 'S-2'], \`has \${count} lines\`, () => {});
+       other('no title');
+     });`,
+  );
+  expect(titlesOf(source)).toMatchObject([
+    { text: 'A file', line: 1 },
+    { text: 'Is read', line: 2 },
+    { text: expect.stringMatching(/^Has .* lines$/), line: 3 },
+  ]);
+});
+
+test('names of variables, parameters and functions are found, and empty ones are reported', () => {
+  const source = parse(
+    'a.ts',
+    'const { told, row: odd } = f((mine) => ({ asked: 1 })); function held() {} let rest = [];',
+  );
+  expect(namesOf(source).map(({ text }) => text)).toEqual(['told', 'odd', 'mine', 'held', 'rest']);
+  expect(namesOf(source).flatMap(({ text }) => nameFaults(text))).toHaveLength(4);
+});
+
+test('the command fails on a bad page or test and names the line', () => {
   const folder = mkdtempSync(join(tmpdir(), 'skillwire-voice-'));
   const page = join(folder, 'page.md');
-  const run = (): string => execFileSync(process.execPath, [join(scripts, 'voice.mjs'), page], { encoding: 'utf8' });
+  const run = (path = page): string =>
+    execFileSync(process.execPath, [join(scripts, 'voice.mjs'), path], { encoding: 'utf8' });
   try {
     writeFileSync(page, '# Title\n\nThe server reports errors.\n');
     expect(run()).toBe('');
     writeFileSync(page, '# Title\n\nErrors are told to whoever asks.\n');
-    expect(run).toThrow(expect.objectContaining({ status: 1, stdout: expect.stringContaining(`${page}:3: told`) }));
+    expect(() => run()).toThrow(
+      expect.objectContaining({ status: 1, stdout: expect.stringContaining(`${page}:3: told`) }),
+    );
+    const file = join(folder, 'page.test.ts');
+    writeFileSync(file, "test('is reported', () => {});\n");
+    expect(run(file)).toBe('');
+    writeFileSync(file, "test('is told', () => {});\n// Ask whoever.\n");
+    const stdout = expect.stringMatching(/page\.test\.ts:1: told[\s\S]*page\.test\.ts:2: whoever/);
+    expect(() => run(file)).toThrow(expect.objectContaining({ status: 1, stdout }));
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -1,4 +1,4 @@
-/** What v0.2.0 and v0.1 of well-known discovery ask of clients, against sites on real sockets. */
+/** Requirements of well-known discovery v0.2.0 and v0.1 on clients, against sites on real sockets. */
 import { describe, expect } from 'vitest';
 import { packArchive } from '../../src/archive/pack.ts';
 import { siteSource } from '../../src/origins/site-source.ts';
@@ -40,7 +40,7 @@ const folder = { a: { 'SKILL.md': skillMd('a'), 'scripts/run.sh': '#!/bin/sh\n' 
 describe('a client of v0.2', () => {
   verifies(
     ['W-1', 'W-2', 'W-5'],
-    'reads the index at its place, by its schema, and ignores unknown fields',
+    'reads the index at its address, by its schema, and ignores unknown fields',
     async () => {
       const site = await scriptedSite();
       const [entry] = publishV02(site, one);
@@ -49,7 +49,7 @@ describe('a client of v0.2', () => {
     },
   );
 
-  verifies(['W-3'], 'does not process an index of another schema, and says so', async () => {
+  verifies(['W-3'], 'does not process an index of another schema, and reports it', async () => {
     const site = await scriptedSite();
     const [entry] = publishV02(site, one);
     const other = 'https://schemas.agentskills.io/discovery/0.3.0/schema.json';
@@ -78,14 +78,14 @@ describe('a client of v0.2', () => {
     async () => {
       const site = await scriptedSite();
       const [entry] = publishV02(site, one);
-      const odd = ['name', 'type', 'description', 'url', 'digest'].map((field) => ({
+      const incomplete = ['name', 'type', 'description', 'url', 'digest'].map((field) => ({
         ...entry,
         name: field,
         [field]: undefined,
       }));
       site.set(
         indexV02,
-        JSON.stringify({ $schema: schema, skills: [...odd, { ...entry, name: 'b', type: 'x' }, entry] }),
+        JSON.stringify({ $schema: schema, skills: [...incomplete, { ...entry, name: 'b', type: 'x' }, entry] }),
       );
       const { names, refused } = await once(site);
       expect(names).toEqual(['a']);
@@ -105,7 +105,7 @@ describe('a client of v0.2', () => {
     expect((await once(site, '/docs')).names).toEqual(['a', 'a', 'a']);
   });
 
-  verifies(['W-9', 'W-13'], 'uses nothing with another digest, and looks at the digest before it unpacks', async () => {
+  verifies(['W-9', 'W-13'], 'uses nothing with another digest, and checks the digest before it unpacks', async () => {
     const site = await scriptedSite();
     publishV02(site, folder);
     site.set('/artifacts/a.tar.gz', 'not even an archive');
@@ -115,7 +115,7 @@ describe('a client of v0.2', () => {
     expect(refused[0]?.faults[0]).toContain(sha256('not even an archive'));
   });
 
-  verifies(['W-10', 'W-11'], 'reads both kinds of archives, known by type, by ending or by content', async () => {
+  verifies(['W-10', 'W-11'], 'reads both kinds of archives, recognized by type, extension or content', async () => {
     const site = await scriptedSite();
     const bytes = { 'tar.gz': packed('tar.gz'), zip: packed('zip') };
     const places = [
@@ -135,7 +135,7 @@ describe('a client of v0.2', () => {
     expect(read.map(({ entry }) => entry.resources.length)).toEqual([2, 2, 2, 2, 2]);
   });
 
-  verifies(['W-20'], 'follows redirects of index and artifact, and asks as cache headers say', async () => {
+  verifies(['W-20'], 'follows redirects of index and artifact, and respects cache headers', async () => {
     const site = await scriptedSite();
     const [entry] = publishV02(site, one, { headers: { 'cache-control': 'max-age=3600' } });
     const index = site.files.get(indexV02);
@@ -167,7 +167,7 @@ describe('a client of v0.2', () => {
 describe('a host that reads sites', () => {
   verifies(
     ['W-22', 'wk01:client-disclosure'],
-    'shows a model name and description, the text when it is loaded, other files when asked',
+    'shows a model name and description, the text when it is loaded, and other files on request',
     async () => {
       const site = await scriptedSite();
       publishV02(site, { a: { 'SKILL.md': skillMd('a', 'See notes.md.\n'), 'notes.md': 'secret notes\n' } });
@@ -183,45 +183,47 @@ describe('a host that reads sites', () => {
     },
   );
 
-  verifies(['W-24'], 'loads nothing of an origin that nobody approved', async () => {
+  verifies(['W-24'], 'loads nothing of an unapproved origin', async () => {
     const site = await scriptedSite();
     publishV02(site, one);
     const source = siteSource({ url: site.origin });
-    const { host, asked } = await openedHost([{ label: 'site', source, local: false }], { answer: { allow: false } });
+    const { host, questions } = await openedHost([{ label: 'site', source, local: false }], {
+      answer: { allow: false },
+    });
     await expect(host.load('a')).rejects.toMatchObject({ code: 'NOT_APPROVED' });
-    expect(asked).toHaveLength(1);
+    expect(questions).toHaveLength(1);
   });
 });
 
 describe('a client of v0.1', () => {
   verifies(
     ['wk01:client-index', 'wk01:client-relative'],
-    'knows skills and files from the index, below the folder of each skill',
+    'reads skills and files from the index, below the folder of each skill',
     async () => {
       const site = await scriptedSite();
       publishV01(site, folder, { base: '/docs' });
       const source = siteSource({ url: `${site.origin}/docs` });
       await listed(source);
-      expect(site.asked.map(({ path }) => path)).toContain('/docs/.well-known/skills/a/scripts/run.sh');
+      expect(site.requests.map(({ path }) => path)).toContain('/docs/.well-known/skills/a/scripts/run.sh');
       const file = await source.open('skill://a/scripts/run.sh', {});
       expect(Buffer.from(file?.bytes ?? []).toString()).toBe('#!/bin/sh\n');
       await source.close();
     },
   );
 
-  verifies(['wk01:client-prefetch'], 'fetches all files with the listing and needs no network afterwards', async () => {
+  verifies(['wk01:client-prefetch'], 'fetches all files with the listing and then needs no network', async () => {
     const site = await scriptedSite();
     publishV01(site, folder);
     const source = siteSource({ url: site.origin });
     await listed(source);
-    const before = site.asked.length;
+    const before = site.requests.length;
     site.files.clear();
     expect((await source.open('skill://a/scripts/run.sh', {}))?.bytes).toHaveLength(10);
-    expect(site.asked).toHaveLength(before);
+    expect(site.requests).toHaveLength(before);
     await source.close();
   });
 
-  verifies(['wk01:client-redirects', 'wk01:client-cache'], 'follows redirects and keeps what it may', async () => {
+  verifies(['wk01:client-redirects', 'wk01:client-cache'], 'follows redirects and caches what it may', async () => {
     const site = await scriptedSite();
     publishV01(site, one, {
       headers: { 'cache-control': 'max-age=3600' },
@@ -231,9 +233,9 @@ describe('a client of v0.1', () => {
     site.set('/.well-known/skills/a/SKILL.md', { status: 308, headers: { location: '/elsewhere.md' } });
     const source = siteSource({ url: site.origin });
     expect((await listed(source)).names).toEqual(['a']);
-    const before = site.asked.length;
+    const before = site.requests.length;
     await listed(source);
-    expect(site.asked).toHaveLength(before);
+    expect(site.requests).toHaveLength(before);
     await source.close();
   });
 
@@ -278,19 +280,15 @@ describe('a client of v0.1', () => {
     },
   );
 
-  verifies(
-    ['wk01:files-served'],
-    'tells of a listed file that is not there, and of a skill without its SKILL.md',
-    async () => {
-      const site = await scriptedSite();
-      publishV01(site, { ...folder, b: { 'SKILL.md': skillMd('b') } });
-      site.files.delete('/.well-known/skills/a/scripts/run.sh');
-      site.files.delete('/.well-known/skills/b/SKILL.md');
-      const { names, refused } = await once(site);
-      expect(names).toEqual(['a']);
-      expect(refused).toMatchObject([{ name: 'b', code: 'VERIFICATION_FAILED', requirement: 'wk01:files-served' }]);
-    },
-  );
+  verifies(['wk01:files-served'], 'reports a missing listed file, and a skill without its SKILL.md', async () => {
+    const site = await scriptedSite();
+    publishV01(site, { ...folder, b: { 'SKILL.md': skillMd('b') } });
+    site.files.delete('/.well-known/skills/a/scripts/run.sh');
+    site.files.delete('/.well-known/skills/b/SKILL.md');
+    const { names, refused } = await once(site);
+    expect(names).toEqual(['a']);
+    expect(refused).toMatchObject([{ name: 'b', code: 'VERIFICATION_FAILED', requirement: 'wk01:files-served' }]);
+  });
 });
 
 function packed(format: 'tar.gz' | 'zip'): Uint8Array {

@@ -1,4 +1,4 @@
-/** What `skillwire serve` publishes at /.well-known/, over real sockets, by the rules of v0.2.0 and v0.1. */
+/** The site of `skillwire serve` at /.well-known/, over real sockets, by the rules of v0.2.0 and v0.1. */
 import { once } from 'node:events';
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { type IncomingMessage, request } from 'node:http';
@@ -58,10 +58,10 @@ async function bytesAt(address: string): Promise<Uint8Array> {
   return new Uint8Array(await answer.arrayBuffer());
 }
 
-/** Status and caching of a path that is sent as it is: `fetch` resolves dots first. */
+/** Status and cache header of a path that is sent unchanged; `fetch` would resolve dots first. */
 async function exactly(path: string): Promise<[number | undefined, string | undefined]> {
-  const asked = request({ host: '127.0.0.1', port: new URL(url).port, path }).end();
-  const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+  const sent = request({ host: '127.0.0.1', port: new URL(url).port, path }).end();
+  const [answer] = (await once(sent, 'response')) as [IncomingMessage];
   answer.resume();
   return [answer.statusCode, answer.headers['cache-control']];
 }
@@ -101,7 +101,7 @@ afterAll(async () => {
 describe('the index of v0.2.0', () => {
   verifies(
     ['W-1', 'W-2', 'W-6'],
-    'is at its place, has its schema and only entries that a strict reader accepts',
+    'is at its address, has its schema and only entries that a strict reader accepts',
     async () => {
       const reading = decodeIndex(await bytesAt(v02('index.json')), v02('index.json'));
       expect(reading).toMatchObject({ version: '0.2.0', refused: [], warnings: [] });
@@ -150,16 +150,16 @@ describe('the index of v0.2.0', () => {
     },
   );
 
-  verifies(['W-8'], 'names artifacts relative to itself, so that the site may lie below any path', async () => {
+  verifies(['W-8'], 'names artifacts relative to itself, so that the site works below any path', async () => {
     for (const found of await entries()) expect(found.url).toMatch(/^by-digest\/sha256-[0-9a-f]{64}\.(?:md|tar\.gz)$/);
   });
 
-  test('has the files of a nested skill in the outer one, and the nested one beside it', async () => {
+  test('has the files of a nested skill in the outer one, and the nested one as a separate entry', async () => {
     expect((await entry('outer')).files).toEqual(['SKILL.md', 'inner/SKILL.md']);
     expect((await entry('inner')).files).toEqual(['SKILL.md']);
   });
 
-  test('has single files too, which two readers of older forms ask for', async () => {
+  test('also has single files, which two readers of older forms request', async () => {
     for (const { name, files: paths } of await entries())
       for (const path of paths) {
         const bytes = await bytesAt(v02(`${name}/${path.split('/').map(encodeURIComponent).join('/')}`));
@@ -167,7 +167,7 @@ describe('the index of v0.2.0', () => {
       }
   });
 
-  verifies(['W-18'], 'and everything that it names can be asked for with HEAD', async () => {
+  verifies(['W-18'], 'and all its artifacts answer HEAD', async () => {
     for (const address of [v02('index.json'), ...(await entries()).map(resolved)]) {
       const [whole, head] = [await fetch(address), await fetch(address, { method: 'HEAD' })];
       const length = String((await whole.arrayBuffer()).byteLength);
@@ -180,7 +180,7 @@ describe('the index of v0.2.0', () => {
 describe('the index of v0.1', () => {
   verifies(
     ['wk01:index', 'wk01:name', 'wk01:description', 'wk01:files', 'wk01:files-not-empty', 'wk01:files-skill-md'],
-    'is at its place, without a schema, and has only entries that a strict reader accepts',
+    'is at its address, without a schema, and has only entries that a strict reader accepts',
     async () => {
       const bytes = await bytesAt(v01('index.json'));
       expect(JSON.parse(Buffer.from(bytes).toString())).not.toHaveProperty('$schema');
@@ -198,7 +198,7 @@ describe('the index of v0.1', () => {
     },
   );
 
-  verifies(['wk01:files-first', 'wk01:files-served'], 'lists SKILL.md first and only what is served', async () => {
+  verifies(['wk01:files-first', 'wk01:files-served'], 'lists SKILL.md first and only served files', async () => {
     const reading = decodeIndex(await bytesAt(v01('index.json')), v01('index.json'));
     if (reading.version !== '0.1') throw new Error(reading.version);
     for (const { name, files: listed } of reading.entries) {
@@ -211,7 +211,7 @@ describe('the index of v0.1', () => {
     }
   });
 
-  verifies(['wk01:files-paths'], 'leaves out skills of which its readers would get only a part', async () => {
+  verifies(['wk01:files-paths'], 'leaves out skills that its readers would get incompletely', async () => {
     const reading = decodeIndex(await bytesAt(v01('index.json')), v01('index.json'));
     if (reading.version !== '0.1') throw new Error(reading.version);
     const names = reading.entries.map(({ name }) => name);
@@ -222,16 +222,21 @@ describe('the index of v0.1', () => {
 });
 
 describe('answers', () => {
-  verifies(['W-17', 'wk01:index-type', 'wk01:skill-md-type'], 'have the types that the texts ask for', async () => {
-    const type = async (address: string): Promise<string | null> => (await fetch(address)).headers.get('content-type');
-    expect(await type(v02('index.json'))).toBe('application/json');
-    expect(await type(v01('index.json'))).toBe('application/json');
-    expect(await type(v01('guide/SKILL.md'))).toBe('text/markdown; charset=utf-8');
-    expect(await type(v02('guide/SKILL.md'))).toBe('text/markdown; charset=utf-8');
-    expect(await type(resolved(await entry('git-workflow')))).toBe('text/markdown; charset=utf-8');
-    expect(await type(resolved(await entry('guide')))).toBe('application/gzip');
-    expect(await type(v02('guide.tar.gz'))).toBe('application/gzip');
-  });
+  verifies(
+    ['W-17', 'wk01:index-type', 'wk01:skill-md-type'],
+    'have the content types of the specifications',
+    async () => {
+      const type = async (address: string): Promise<string | null> =>
+        (await fetch(address)).headers.get('content-type');
+      expect(await type(v02('index.json'))).toBe('application/json');
+      expect(await type(v01('index.json'))).toBe('application/json');
+      expect(await type(v01('guide/SKILL.md'))).toBe('text/markdown; charset=utf-8');
+      expect(await type(v02('guide/SKILL.md'))).toBe('text/markdown; charset=utf-8');
+      expect(await type(resolved(await entry('git-workflow')))).toBe('text/markdown; charset=utf-8');
+      expect(await type(resolved(await entry('guide')))).toBe('application/gzip');
+      expect(await type(v02('guide.tar.gz'))).toBe('application/gzip');
+    },
+  );
 
   test('never have a type that a browser would run or render as a page', async () => {
     for (const path of ['guide/assets/page.html', 'guide/assets/picture.svg']) {
@@ -244,7 +249,7 @@ describe('answers', () => {
     expect((await fetch(v02('guide/assets/raw.bin'))).headers.get('content-type')).toBe('application/octet-stream');
   });
 
-  verifies(['W-19', 'wk01:cache-control'], 'say how long they may be kept, and which pages may read them', async () => {
+  verifies(['W-19', 'wk01:cache-control'], 'have cache and CORS headers', async () => {
     const headers = async (address: string, origin?: string): Promise<Headers> =>
       (await fetch(address, origin === undefined ? {} : { headers: { origin } })).headers;
     for (const address of [v02('index.json'), v01('index.json'), v01('guide/SKILL.md'), v02('guide.tar.gz')])
@@ -256,7 +261,7 @@ describe('answers', () => {
     expect((await fetch(v02('index.json'), { headers: { origin: 'https://evil.example' } })).status).toBe(403);
   });
 
-  verifies(['W-18', 'wk01:not-found'], 'are 404 for whatever was not published', async () => {
+  verifies(['W-18', 'wk01:not-found'], 'are 404 for everything that is not published', async () => {
     const { digest } = await entry('guide');
     const hex = digest.slice('sha256:'.length);
     const absent = [
@@ -289,7 +294,7 @@ describe('answers', () => {
       expect([path, (await fetch(v01(path))).status]).toEqual([path, 404]);
   });
 
-  verifies(['wk01:methods', 'W-18'], 'are given to GET and HEAD only', async () => {
+  verifies(['wk01:methods', 'W-18'], 'accept only GET and HEAD', async () => {
     for (const method of ['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']) {
       const answer = await fetch(v01('guide/SKILL.md'), { method });
       expect([method, answer.status, answer.headers.get('allow')]).toEqual([method, 405, 'GET, HEAD']);
@@ -298,7 +303,7 @@ describe('answers', () => {
     expect([head.status, await head.text()]).toEqual([200, '']);
   });
 
-  test('take a path in every spelling of the same name, and ignore a query', async () => {
+  test('accept a path in every spelling of the same name, and ignore a query', async () => {
     for (const path of ['guide/references/a%20b.md', 'gu%69de/references/a%20b.md?v=2', 'guide/references/a%20b.md?']) {
       expect(Buffer.from(await bytesAt(v01(path))).toString()).toBe('# A\n');
     }

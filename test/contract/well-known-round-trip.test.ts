@@ -1,6 +1,6 @@
 /**
- * One catalogue over every wire: a folder is served, its site is read back in both forms, served over MCP by a gateway and read again. What
- * comes back has the same digests, minus what each form says that it cannot carry.
+ * One catalog over every wire: a folder is served, its site is read back in both forms, served over MCP by a gateway and read
+ * again. The result has the same digests, minus the documented losses of each form.
  */
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -83,7 +83,7 @@ async function using<T>(source: SkillSource, run: (source: SkillSource) => Promi
 }
 
 describe('v0.2', () => {
-  test('gives every skill its frontmatter, and every file its digest, size and mode', async () => {
+  test('returns the frontmatter of every skill, and digest, size and mode of every file', async () => {
     const folder = await using(directorySource(root, { watch: false, cache: false }), all);
     const site = await using(siteSource({ url: handle.url ?? '' }), all);
     expect(site.size).toBe(folder.size);
@@ -104,7 +104,7 @@ describe('v0.2', () => {
 });
 
 describe('v0.1', () => {
-  test('gives the same bytes without a promise, except of skills that it cannot list', async () => {
+  test('returns the same bytes without a promise, except for skills that it cannot list', async () => {
     const url = `${handle.url}/.well-known/skills/index.json`;
     await using(siteSource({ url }), async (source) => {
       const site = await all(source);
@@ -127,7 +127,7 @@ describe('v0.1', () => {
 
 describe('a gateway', () => {
   test.each(['', '/.well-known/skills/index.json'])(
-    'of the site at "%s" gives its skills over MCP, with digests',
+    'of the site at "%s" serves its skills over MCP, with digests',
     async (path) => {
       const open = async (): Promise<SkillSource> => siteSource({ url: `${handle.url}${path}`, ownDigests: true });
       const origin = { label: 'site', kind: 'site', key: path, placed: false, open };

@@ -1,4 +1,4 @@
-/** The workflows of this repository: what they run is pinned, what they may do is little, and a release passes the gate first. */
+/** The workflows of this repository: pinned actions, few permissions, and a gate before each release. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { load } from 'js-yaml';
@@ -43,7 +43,7 @@ describe.each(files)('%s', (file) => {
   const steps = Object.values(jobs).flatMap((job) => job.steps ?? []);
   const runs = steps.flatMap(({ run }) => (run === undefined ? [] : [run]));
 
-  test('uses actions by commit, with the version beside it', () => {
+  test('uses actions by commit, with the version in a comment', () => {
     for (const line of textOf(file).split('\n')) {
       const [, action] = /^\s*-? *uses: (.+)$/.exec(line) ?? [];
       if (action === undefined || action.startsWith('./')) continue;
@@ -51,7 +51,7 @@ describe.each(files)('%s', (file) => {
     }
   });
 
-  test('reads by default, and only what publishes can prove who it is', () => {
+  test('reads by default, and only jobs that publish can prove their identity', () => {
     expect(permissions).toEqual({ contents: 'read' });
     for (const [name, job] of Object.entries(jobs)) {
       const own = name === 'publish' ? { contents: 'read', 'id-token': 'write' } : undefined;
@@ -68,7 +68,7 @@ describe.each(files)('%s', (file) => {
     for (const run of runs) if (/\bnpm (?:ci|install|publish)\b/.test(run)) expect(run).toContain('--ignore-scripts');
   });
 
-  test('runs scripts that exist, with nothing written into them from outside', () => {
+  test('runs existing scripts, without outside text in them', () => {
     for (const run of runs) {
       const [, script] = /\bnpm run (?:--\S+ )*([\w:-]+)/.exec(run) ?? [];
       if (script !== undefined) expect(Object.keys(scripts)).toContain(script);
@@ -76,7 +76,7 @@ describe.each(files)('%s', (file) => {
     }
   });
 
-  test('ends', () => {
+  test('has a time limit', () => {
     for (const job of Object.values(jobs))
       expect(job.uses !== undefined || (job['timeout-minutes'] ?? 0) > 0).toBe(true);
   });

@@ -24,7 +24,7 @@ export const chosenServers: readonly DialectServer[] = [
     options: { allow: ['nimblebrain'] },
     dialect: 'nimblebrain',
     state: 'found',
-    asked: toList,
+    probes: toList,
   },
   {
     what: 'the extension, forbidden by the user',
@@ -34,7 +34,7 @@ export const chosenServers: readonly DialectServer[] = [
     dialect: 'skill-index',
     state: 'found',
     verified: 'skill-md-only',
-    asked: ['skill-index'],
+    probes: ['skill-index'],
   },
   {
     what: 'FastMCP, forbidden by the user',
@@ -43,7 +43,7 @@ export const chosenServers: readonly DialectServer[] = [
     options: { forbid: ['fastmcp', 'skill-index'] },
     dialect: 'resource-list',
     state: 'found',
-    asked: ['resources-list'],
+    probes: ['resources-list'],
   },
   {
     what: 'the index, forced by the user on a server that declares nothing',
@@ -53,7 +53,7 @@ export const chosenServers: readonly DialectServer[] = [
     dialect: 'skill-index',
     state: 'found',
     verified: 'skill-md-only',
-    asked: ['skill-index'],
+    probes: ['skill-index'],
   },
   {
     what: 'the extension, forced by the user on a server that does not have it',
@@ -62,7 +62,7 @@ export const chosenServers: readonly DialectServer[] = [
     options: { force: 'skills-extension' },
     dialect: 'skills-extension',
     state: 'failed',
-    asked: ['skills-list'],
+    probes: ['skills-list'],
   },
   {
     what: 'skilljack, forced by the user on a FastMCP server',
@@ -71,6 +71,6 @@ export const chosenServers: readonly DialectServer[] = [
     options: { force: 'skilljack' },
     dialect: 'none',
     state: 'none',
-    asked: ['resources-list'],
+    probes: ['resources-list'],
   },
 ];

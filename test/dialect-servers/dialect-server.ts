@@ -15,7 +15,7 @@ export interface DialectServer {
   readonly state: RecognizedState;
   readonly verified?: Verified;
   /** Kinds of the probes, in order. */
-  readonly asked: readonly string[];
+  readonly probes: readonly string[];
 }
 
 export const extension = { 'io.modelcontextprotocol/skills': {} };

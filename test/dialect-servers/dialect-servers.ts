@@ -1,7 +1,6 @@
 /**
- * Servers as data: what each declares and what it answers to the questions of a reader, with the dialect that it should
- * be taken for, how far that can be verified, and which questions it takes to know. Whatever is not among its answers
- * is refused with -32601.
+ * Servers as data. Each row has declarations and answers, the dialect to recognize, how far it can be verified, and which
+ * questions that takes. Every other question is refused with -32601.
  */
 import { chosenServers } from './chosen-servers.ts';
 import type { DialectServer } from './dialect-server.ts';

@@ -29,7 +29,7 @@ export const extensionServers: readonly DialectServer[] = [
     dialect: 'skills-extension',
     state: 'found',
     verified: 'full',
-    asked: ['skills-list'],
+    probes: ['skills-list'],
   },
   {
     what: 'the extension in two pages, one skill dynamic',
@@ -38,7 +38,7 @@ export const extensionServers: readonly DialectServer[] = [
     dialect: 'skills-extension',
     state: 'found',
     verified: 'none',
-    asked: ['skills-list'],
+    probes: ['skills-list'],
   },
   {
     what: 'the extension with an empty listing, although resources look like skills',
@@ -50,7 +50,7 @@ export const extensionServers: readonly DialectServer[] = [
     },
     dialect: 'skills-extension',
     state: 'empty',
-    asked: ['skills-list'],
+    probes: ['skills-list'],
   },
   {
     what: 'the extension with invalid entries only',
@@ -61,7 +61,7 @@ export const extensionServers: readonly DialectServer[] = [
     },
     dialect: 'skills-extension',
     state: 'refused',
-    asked: ['skills-list'],
+    probes: ['skills-list'],
   },
   {
     what: 'the extension whose listing breaks: no reason to read with less verification',
@@ -69,7 +69,7 @@ export const extensionServers: readonly DialectServer[] = [
     answers: { 'skills/list': error(-32603), [index]: document({ skills: [formA] }) },
     dialect: 'skills-extension',
     state: 'failed',
-    asked: ['skills-list'],
+    probes: ['skills-list'],
   },
   {
     what: 'the extension whose listing never comes',
@@ -77,7 +77,7 @@ export const extensionServers: readonly DialectServer[] = [
     answers: { 'skills/list': silent, 'resources/list': list(skillMd) },
     dialect: 'skills-extension',
     state: 'failed',
-    asked: ['skills-list'],
+    probes: ['skills-list'],
   },
   {
     what: 'the extension whose listing is no list',
@@ -85,7 +85,7 @@ export const extensionServers: readonly DialectServer[] = [
     answers: { 'skills/list': results({ skills: 'many' }) },
     dialect: 'skills-extension',
     state: 'failed',
-    asked: ['skills-list'],
+    probes: ['skills-list'],
   },
   {
     what: 'the extension declared as true, which is none',
@@ -93,7 +93,7 @@ export const extensionServers: readonly DialectServer[] = [
     answers: { 'skills/list': results({ skills: [gitWorkflowEntry] }) },
     dialect: 'none',
     state: 'none',
-    asked: [],
+    probes: [],
   },
   {
     what: 'both primitives declared: the extension wins',
@@ -102,7 +102,7 @@ export const extensionServers: readonly DialectServer[] = [
     dialect: 'skills-extension',
     state: 'found',
     verified: 'full',
-    asked: ['skills-list'],
+    probes: ['skills-list'],
   },
   {
     what: 'the extension declared as experimental',
@@ -111,7 +111,7 @@ export const extensionServers: readonly DialectServer[] = [
     dialect: 'skills-extension',
     state: 'found',
     verified: 'full',
-    asked: ['skills-list'],
+    probes: ['skills-list'],
   },
   {
     what: 'a draft that declares itself as experimental and has an index',
@@ -120,7 +120,7 @@ export const extensionServers: readonly DialectServer[] = [
     dialect: 'skill-index',
     state: 'found',
     verified: 'none',
-    asked: toIndex,
+    probes: toIndex,
   },
   {
     what: 'a draft that declares the extension and serves an index of form B',
@@ -129,7 +129,7 @@ export const extensionServers: readonly DialectServer[] = [
     dialect: 'skill-index',
     state: 'found',
     verified: 'skill-md-only',
-    asked: toIndex,
+    probes: toIndex,
   },
   {
     what: 'a draft that declares the extension without resources',
@@ -138,7 +138,7 @@ export const extensionServers: readonly DialectServer[] = [
     dialect: 'skill-index',
     state: 'found',
     verified: 'full',
-    asked: toIndex,
+    probes: toIndex,
   },
   {
     what: 'a draft that declares the extension and has nothing',
@@ -146,7 +146,7 @@ export const extensionServers: readonly DialectServer[] = [
     answers: { [index]: error(-32602), 'resources/list': list('file:///x') },
     dialect: 'skills-extension',
     state: 'failed',
-    asked: ['skills-list', ...toEnd],
+    probes: ['skills-list', ...toEnd],
   },
   {
     what: 'later skilljack-mcp: an index of form A beside the extension',
@@ -155,6 +155,6 @@ export const extensionServers: readonly DialectServer[] = [
     dialect: 'skills-extension',
     state: 'found',
     verified: 'full',
-    asked: ['skills-list'],
+    probes: ['skills-list'],
   },
 ];

@@ -26,7 +26,7 @@ export const indexServers: readonly DialectServer[] = [
     dialect: 'skill-index',
     state: 'found',
     verified: 'none',
-    asked: ['skill-index'],
+    probes: ['skill-index'],
   },
   {
     what: 'an index of form A with digests',
@@ -35,7 +35,7 @@ export const indexServers: readonly DialectServer[] = [
     dialect: 'skill-index',
     state: 'found',
     verified: 'skill-md-only',
-    asked: ['skill-index'],
+    probes: ['skill-index'],
   },
   {
     what: 'an index with both entries for each skill',
@@ -44,7 +44,7 @@ export const indexServers: readonly DialectServer[] = [
     dialect: 'skill-index',
     state: 'found',
     verified: 'full',
-    asked: ['skill-index'],
+    probes: ['skill-index'],
   },
   {
     what: 'an index with skills of several forms: the weakest counts',
@@ -53,7 +53,7 @@ export const indexServers: readonly DialectServer[] = [
     dialect: 'skill-index',
     state: 'found',
     verified: 'none',
-    asked: ['skill-index'],
+    probes: ['skill-index'],
   },
   {
     what: 'an index with templates only',
@@ -65,7 +65,7 @@ export const indexServers: readonly DialectServer[] = [
     },
     dialect: 'skill-index',
     state: 'found',
-    asked: ['skill-index'],
+    probes: ['skill-index'],
   },
   {
     what: 'an index whose entries are all invalid: no scan behind its back',
@@ -73,7 +73,7 @@ export const indexServers: readonly DialectServer[] = [
     answers: { [index]: document({ skills: [{ ...formB, digest: 'md5:1' }] }), 'resources/list': list(skillMd) },
     dialect: 'skill-index',
     state: 'refused',
-    asked: ['skill-index'],
+    probes: ['skill-index'],
   },
   {
     what: 'an empty index beside a list: emptiness is no proof',
@@ -81,7 +81,7 @@ export const indexServers: readonly DialectServer[] = [
     answers: { [index]: document({ skills: [] }), 'resources/list': list(skillMd) },
     dialect: 'resource-list',
     state: 'found',
-    asked: [...toList, 'fastmcp-manifest'],
+    probes: [...toList, 'fastmcp-manifest'],
   },
   {
     what: 'an empty index and nothing else',
@@ -89,7 +89,7 @@ export const indexServers: readonly DialectServer[] = [
     answers: { [index]: document({ skills: [] }), 'resources/list': list() },
     dialect: 'skill-index',
     state: 'empty',
-    asked: toEnd,
+    probes: toEnd,
   },
   {
     what: 'an index of unknown types only',
@@ -100,7 +100,7 @@ export const indexServers: readonly DialectServer[] = [
     },
     dialect: 'resource-list',
     state: 'found',
-    asked: [...toList, 'fastmcp-manifest'],
+    probes: [...toList, 'fastmcp-manifest'],
   },
   {
     what: 'an index that is no JSON',
@@ -108,7 +108,7 @@ export const indexServers: readonly DialectServer[] = [
     answers: { [index]: text('<html>'), 'resources/list': list(skillMd) },
     dialect: 'resource-list',
     state: 'found',
-    asked: [...toList, 'fastmcp-manifest'],
+    probes: [...toList, 'fastmcp-manifest'],
   },
   {
     what: 'no index, told with the older code',
@@ -116,7 +116,7 @@ export const indexServers: readonly DialectServer[] = [
     answers: { [index]: error(-32002), 'resources/list': list(skillMd) },
     dialect: 'resource-list',
     state: 'found',
-    asked: [...toList, 'fastmcp-manifest'],
+    probes: [...toList, 'fastmcp-manifest'],
   },
   {
     what: 'an index that never comes',
@@ -124,6 +124,6 @@ export const indexServers: readonly DialectServer[] = [
     answers: { [index]: silent, 'resources/list': list(skillMd) },
     dialect: 'resource-list',
     state: 'found',
-    asked: [...toList, 'fastmcp-manifest'],
+    probes: [...toList, 'fastmcp-manifest'],
   },
 ];

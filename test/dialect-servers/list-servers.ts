@@ -30,7 +30,7 @@ export const listServers: readonly DialectServer[] = [
     answers: { 'skills/list': namedSkills },
     dialect: 'sep-2076',
     state: 'found',
-    asked: ['named-list'],
+    probes: ['named-list'],
   },
   {
     what: 'SEP-2076 beside resources without an index',
@@ -38,7 +38,7 @@ export const listServers: readonly DialectServer[] = [
     answers: { 'skills/list': namedSkills, [index]: error(-32602) },
     dialect: 'sep-2076',
     state: 'found',
-    asked: ['skill-index', 'named-list'],
+    probes: ['skill-index', 'named-list'],
   },
   {
     what: 'SEP-2076 beside an index: the index goes first',
@@ -47,7 +47,7 @@ export const listServers: readonly DialectServer[] = [
     dialect: 'skill-index',
     state: 'found',
     verified: 'skill-md-only',
-    asked: ['skill-index'],
+    probes: ['skill-index'],
   },
   {
     what: 'SEP-2076 with no skills',
@@ -55,7 +55,7 @@ export const listServers: readonly DialectServer[] = [
     answers: { 'skills/list': results({ skills: [] }) },
     dialect: 'sep-2076',
     state: 'empty',
-    asked: ['named-list'],
+    probes: ['named-list'],
   },
   {
     what: 'SEP-2076 that fails',
@@ -63,7 +63,7 @@ export const listServers: readonly DialectServer[] = [
     answers: { 'skills/list': error(-32603) },
     dialect: 'sep-2076',
     state: 'failed',
-    asked: ['named-list'],
+    probes: ['named-list'],
   },
   {
     what: 'FastMCP with its manifest listed',
@@ -75,7 +75,7 @@ export const listServers: readonly DialectServer[] = [
     dialect: 'fastmcp',
     state: 'found',
     verified: 'full',
-    asked: [...toList, 'fastmcp-manifest'],
+    probes: [...toList, 'fastmcp-manifest'],
   },
   {
     what: 'FastMCP with a row in the manifest that cannot be used',
@@ -87,7 +87,7 @@ export const listServers: readonly DialectServer[] = [
     dialect: 'fastmcp',
     state: 'found',
     verified: 'skill-md-only',
-    asked: [...toList, 'fastmcp-manifest'],
+    probes: [...toList, 'fastmcp-manifest'],
   },
   {
     what: 'the early GitHub server, whose manifest has no hashes',
@@ -99,7 +99,7 @@ export const listServers: readonly DialectServer[] = [
     dialect: 'fastmcp',
     state: 'found',
     verified: 'none',
-    asked: [...toList, 'fastmcp-manifest'],
+    probes: [...toList, 'fastmcp-manifest'],
   },
   {
     what: 'a list of SKILL.md of another scheme',
@@ -107,7 +107,7 @@ export const listServers: readonly DialectServer[] = [
     answers: { 'resources/list': list('github://owner/repo/skills/refunds/SKILL.md') },
     dialect: 'resource-list',
     state: 'found',
-    asked: [...toList, 'fastmcp-manifest'],
+    probes: [...toList, 'fastmcp-manifest'],
   },
   {
     what: 'a list in two pages, skills on the second',
@@ -115,7 +115,7 @@ export const listServers: readonly DialectServer[] = [
     answers: { 'resources/list': results({ resources: [{ uri: 'a://b' }] }, { resources: [{ uri: skillMd }] }) },
     dialect: 'resource-list',
     state: 'found',
-    asked: [...toList, 'fastmcp-manifest'],
+    probes: [...toList, 'fastmcp-manifest'],
   },
   {
     what: 'a list with a SKILL.md that leads elsewhere',
@@ -123,7 +123,7 @@ export const listServers: readonly DialectServer[] = [
     answers: { 'resources/list': list('skill://a/../b/SKILL.md') },
     dialect: 'resource-list',
     state: 'refused',
-    asked: toEnd,
+    probes: toEnd,
   },
   {
     what: 'skills-over-mcp',
@@ -134,7 +134,7 @@ export const listServers: readonly DialectServer[] = [
     },
     dialect: 'skills-over-mcp',
     state: 'found',
-    asked: [...toList, 'groves-index'],
+    probes: [...toList, 'groves-index'],
   },
   {
     what: 'skills-over-mcp with an index that is an error sent as content',
@@ -142,7 +142,7 @@ export const listServers: readonly DialectServer[] = [
     answers: { 'resources/list': list('skill://index'), [groves]: text('# Error\n\nIndex not found') },
     dialect: 'none',
     state: 'none',
-    asked: [...toList, 'groves-index', 'templates-list', 'scoped-list'],
+    probes: [...toList, 'groves-index', 'templates-list', 'scoped-list'],
   },
   {
     what: 'skills-over-mcp with no skills',
@@ -150,7 +150,7 @@ export const listServers: readonly DialectServer[] = [
     answers: { 'resources/list': list('skill://index'), [groves]: document([]) },
     dialect: 'skills-over-mcp',
     state: 'empty',
-    asked: [...toList, 'groves-index', 'templates-list', 'scoped-list'],
+    probes: [...toList, 'groves-index', 'templates-list', 'scoped-list'],
   },
   {
     what: 'skilljack-mcp',
@@ -158,7 +158,7 @@ export const listServers: readonly DialectServer[] = [
     answers: { 'resources/list': list(markdown('skill://code-style'), markdown('skill://code-style/')) },
     dialect: 'skilljack',
     state: 'found',
-    asked: toList,
+    probes: toList,
   },
   {
     what: 'skilljack-mcp with a skill named index',
@@ -166,7 +166,7 @@ export const listServers: readonly DialectServer[] = [
     answers: { 'resources/list': list(markdown('skill://index')), [groves]: text('---\nname: index\n---\n') },
     dialect: 'skilljack',
     state: 'found',
-    asked: [...toList, 'groves-index'],
+    probes: [...toList, 'groves-index'],
   },
   {
     what: 'NimbleBrain where nobody has allowed it',
@@ -175,7 +175,7 @@ export const listServers: readonly DialectServer[] = [
     answers: { 'resources/list': list(usage) },
     dialect: 'none',
     state: 'none',
-    asked: toEnd,
+    probes: toEnd,
   },
   {
     what: 'a server with templates only',
@@ -186,7 +186,7 @@ export const listServers: readonly DialectServer[] = [
     },
     dialect: 'resource-templates',
     state: 'found',
-    asked: [...toList, 'templates-list'],
+    probes: [...toList, 'templates-list'],
   },
   {
     what: 'a server with templates of other things',
@@ -194,7 +194,7 @@ export const listServers: readonly DialectServer[] = [
     answers: { 'resources/list': list(), 'resources/templates/list': templates('repo://{owner}/{+path}') },
     dialect: 'none',
     state: 'none',
-    asked: toEnd,
+    probes: toEnd,
   },
   {
     what: 'a server whose instructions name a skill',
@@ -206,7 +206,7 @@ export const listServers: readonly DialectServer[] = [
     },
     dialect: 'instructions',
     state: 'found',
-    asked: [...toList, 'templates-list', 'mentioned-skill', 'mentioned-skill'],
+    probes: [...toList, 'templates-list', 'mentioned-skill', 'mentioned-skill'],
   },
   {
     what: 'a server whose instructions link to the web',
@@ -215,7 +215,7 @@ export const listServers: readonly DialectServer[] = [
     answers: { 'resources/list': list() },
     dialect: 'none',
     state: 'none',
-    asked: toEnd,
+    probes: toEnd,
   },
   {
     what: 'the first draft: skills only in the scoped list',
@@ -223,7 +223,7 @@ export const listServers: readonly DialectServer[] = [
     answers: { 'resources/list': list('file:///x'), 'resources/list skill://': list(skillMd) },
     dialect: 'resource-list',
     state: 'found',
-    asked: toEnd,
+    probes: toEnd,
   },
   {
     what: 'a server with resources that are no skills',
@@ -231,7 +231,7 @@ export const listServers: readonly DialectServer[] = [
     answers: { 'resources/list': list('file:///x', 'db://y') },
     dialect: 'none',
     state: 'none',
-    asked: toEnd,
+    probes: toEnd,
   },
   {
     what: 'a server that declares resources and has no method for them',
@@ -239,7 +239,7 @@ export const listServers: readonly DialectServer[] = [
     answers: {},
     dialect: 'none',
     state: 'none',
-    asked: [...toList, 'templates-list'],
+    probes: [...toList, 'templates-list'],
   },
   {
     what: 'a server with tools only',
@@ -247,7 +247,7 @@ export const listServers: readonly DialectServer[] = [
     answers: { 'skills/list': results({ skills: [gitWorkflowEntry] }) },
     dialect: 'none',
     state: 'none',
-    asked: [],
+    probes: [],
   },
   {
     what: 'a server that declares nothing',
@@ -255,6 +255,6 @@ export const listServers: readonly DialectServer[] = [
     answers: {},
     dialect: 'none',
     state: 'none',
-    asked: [],
+    probes: [],
   },
 ];

@@ -1,4 +1,4 @@
-/** The gate's look at advisories, against registries on a real socket that know one, know none, or do not answer. */
+/** The gate's check for advisories, with registries on a real socket that have one, have none, or do not answer. */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
@@ -86,7 +86,7 @@ test.each(['low', 'moderate'])('an advisory that is %s is shown and does not fai
   expect(text).toContain(`${severity}: used: It is broken`);
 });
 
-test('an advisory about a tool of development does not fail', async () => {
+test('an advisory about a development tool does not fail', async () => {
   const { code, text } = await run(await registry(knows('tool', 'critical')));
   expect(code, text).toBe(0);
   expect(text).toContain('No high or critical advisory');
@@ -96,7 +96,7 @@ test.each([
   ['refuses', (response: ServerResponse) => response.writeHead(405).end()],
   ['answers with a page', (response: ServerResponse) => response.end('<html></html>')],
   ['hangs up', (response: ServerResponse) => response.destroy()],
-])('a registry that %s is no finding, except where the check is required', async (_, answer) => {
+])('a registry that %s is not a finding, unless the check is required', async (_, answer) => {
   const url = await registry(answer);
   const checked = await run(url);
   expect(checked.code, checked.text).toBe(0);

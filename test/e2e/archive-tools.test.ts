@@ -13,14 +13,14 @@ import { cliFolder, skillText } from './cli-process.ts';
 
 const run = promisify(execFile);
 
-/** Why a program cannot take part; undefined if it can. Elsewhere programs of these names are others, with other options. */
+/** Why a program cannot be used; `undefined` if it can. On other systems, programs of these names have other options. */
 function absence(program: string): string | undefined {
   if (process.platform !== 'linux') return `${program} is tried on Linux`;
   const { error } = spawnSync(program, [program === 'unzip' || program === 'zip' ? '-v' : '--version']);
   return error === undefined ? undefined : `${program} is not installed`;
 }
 
-/** Registers a test where all its programs are there; else says which is not. */
+/** Registers a test if all its programs exist; else names a missing one. */
 function withPrograms(programs: readonly string[], name: string, body: () => Promise<void>): void {
   const reasons = programs.map(absence).filter((reason) => reason !== undefined);
   if (reasons.length > 0) console.warn(`skipped "${name}": ${reasons.join(', ')}`);
@@ -42,17 +42,17 @@ const files: readonly ArchiveFile[] = (
 ).map(([path, text, executable]) => ({ path, bytes: Buffer.from(text), executable }));
 
 /** Paths with digest and whether the owner may execute it. */
-type Told = Readonly<Record<string, readonly [digest: string, executable: boolean]>>;
+type FilesByPath = Readonly<Record<string, readonly [digest: string, executable: boolean]>>;
 
 function digest(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-function told(given: readonly ArchiveFile[]): Told {
+function byPath(given: readonly ArchiveFile[]): FilesByPath {
   return Object.fromEntries(given.map(({ path, bytes, executable }) => [path, [digest(bytes), executable]]));
 }
 
-async function onDisk(folder: string): Promise<Told> {
+async function onDisk(folder: string): Promise<FilesByPath> {
   const found: Record<string, readonly [string, boolean]> = {};
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue;
@@ -91,7 +91,7 @@ describe('our archives are opened by', () => {
     const { stdout, stderr } = await run('tar', ['-xvzf', archive, '-C', out]);
     expect(stderr).toBe('');
     expect(stdout.trim().split('\n')).toHaveLength(files.length);
-    expect(await onDisk(out)).toEqual(told(files));
+    expect(await onDisk(out)).toEqual(byPath(files));
   });
 
   withPrograms(['gzip'], 'gzip', async () => {
@@ -103,13 +103,13 @@ describe('our archives are opened by', () => {
     const { archive, out } = await packed('zip');
     expect((await run('unzip', ['-t', archive])).stdout).toContain('No errors detected');
     await run('unzip', ['-q', archive, '-d', out], { env: { ...process.env, LC_ALL: 'C.UTF-8' } });
-    expect(await onDisk(out)).toEqual(told(files));
+    expect(await onDisk(out)).toEqual(byPath(files));
   });
 
   withPrograms(['python3'], 'tarfile of Python', async () => {
     const { archive, out } = await packed('tar.gz');
     const seen: unknown[] = JSON.parse((await run('python3', ['-c', python, archive, out])).stdout);
-    expect(await onDisk(out)).toEqual(told(files));
+    expect(await onDisk(out)).toEqual(byPath(files));
     expect(seen).toEqual(
       [...files]
         .sort((a, b) => Buffer.compare(Buffer.from(a.path), Buffer.from(b.path)))
@@ -121,9 +121,9 @@ describe('our archives are opened by', () => {
     const { archive, out } = await packed('zip');
     const seen: unknown[] = JSON.parse((await run('python3', ['-c', python, archive, out])).stdout);
     // zipfile does not restore modes; the archive has them.
-    const digests = (all: Told): Record<string, string> =>
+    const digests = (all: FilesByPath): Record<string, string> =>
       Object.fromEntries(Object.entries(all).map(([path, [of]]) => [path, of]));
-    expect(digests(await onDisk(out))).toEqual(digests(told(files)));
+    expect(digests(await onDisk(out))).toEqual(digests(byPath(files)));
     expect(Object.fromEntries((seen as [string, number][]).map(([path, mode]) => [path, mode]))).toEqual(
       Object.fromEntries(files.map(({ path, executable }) => [path, executable ? 0o755 : 0o644])),
     );
@@ -157,7 +157,7 @@ describe('our archives are opened by', () => {
 });
 
 /** The files as a folder, with a link to one of them. */
-async function skillFolder(): Promise<{ folder: string; expected: Told }> {
+async function skillFolder(): Promise<{ folder: string; expected: FilesByPath }> {
   const folder = await temporary({ skill: {} });
   for (const { path, bytes, executable } of files) {
     const file = join(folder, 'skill', path);
@@ -166,11 +166,11 @@ async function skillFolder(): Promise<{ folder: string; expected: Told }> {
     await chmod(file, executable ? 0o755 : 0o644);
   }
   await symlink('../scripts/run.sh', join(folder, 'skill/assets/link.sh'));
-  return { folder, expected: { ...told(files), 'assets/link.sh': told(files)['scripts/run.sh'] ?? ['', false] } };
+  return { folder, expected: { ...byPath(files), 'assets/link.sh': byPath(files)['scripts/run.sh'] ?? ['', false] } };
 }
 
-async function unpackedFrom(archive: string): Promise<Told> {
-  return told(await unpackArchive(await readFile(archive)));
+async function unpackedFrom(archive: string): Promise<FilesByPath> {
+  return byPath(await unpackArchive(await readFile(archive)));
 }
 
 const makers: readonly (readonly [name: string, programs: readonly string[], command: readonly string[]])[] = [

@@ -1,9 +1,10 @@
-/** Input that breaks other servers: each gets a message and the rest is served on. */
-import { spawn } from 'node:child_process';
+/** Input that breaks other servers: each gets a message, and everything else is still served. */
+import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, renameSync, utimesSync, writeFileSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { limits } from '../../src/limits.ts';
 import { modern } from '../contract/raw-mcp.ts';
 import { eventually } from '../eventually.ts';
 import { soakFactor } from '../soak-factor.ts';
@@ -46,7 +47,7 @@ async function expectGoodServed(): Promise<void> {
 }
 
 describe('a bad skill is a finding, and the good one is served', () => {
-  test('a frontmatter of 5 MB', async () => {
+  test('frontmatter of 5 MB', async () => {
     folder.write({ 'skills/huge/SKILL.md': `---\nname: huge\ndescription: ${'x'.repeat(5_000_000)}\n---\n` });
     const [found] = await findings();
     expect(found).toMatchObject({ rule: 'frontmatter-too-large', file: expect.stringContaining('huge') });
@@ -90,7 +91,7 @@ describe('a bad skill is a finding, and the good one is served', () => {
     await expectGoodServed();
   });
 
-  /** Runs `validate` as somebody who may not read everything, where the tests run as root. */
+  /** Runs `validate` as another user if the tests run as root, who may read everything. */
   async function validateAsNobody(): Promise<{ exitCode: unknown; out: string; err: string }> {
     const main = join(import.meta.dirname, '../../dist/cli/main.js');
     const uid = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
@@ -114,7 +115,7 @@ describe('a bad skill is a finding, and the good one is served', () => {
     return { exitCode, out, err };
   }
 
-  test.skipIf(process.platform === 'win32')('a file that may not be read', async () => {
+  test.skipIf(process.platform === 'win32')('a file without read permission', async () => {
     folder.write({
       'skills/closed/SKILL.md': skillText('closed'),
       'skills/closed/secret.txt': 'x',
@@ -129,13 +130,13 @@ describe('a bad skill is a finding, and the good one is served', () => {
       'skill://closed/SKILL.md',
       'skill://good/SKILL.md',
     ]);
-    const told = report.findings.map(
+    const rules = report.findings.map(
       ({ rule, file }: { rule: string; file: string }) => `${rule} ${file.replaceAll('\\', '/')}`,
     );
-    expect(told.sort()).toEqual(['file-unreadable skills/closed/secret.txt', 'file-unreadable skills/shut/SKILL.md']);
+    expect(rules.sort()).toEqual(['file-unreadable skills/closed/secret.txt', 'file-unreadable skills/shut/SKILL.md']);
   });
 
-  test.skipIf(process.platform === 'win32')('a root that may not be read', async () => {
+  test.skipIf(process.platform === 'win32')('a root without read permission', async () => {
     chmodSync(join(folder.path, 'skills'), 0);
     const { exitCode, err } = await validateAsNobody();
     chmodSync(join(folder.path, 'skills'), 0o755);
@@ -163,16 +164,46 @@ describe('a bad skill is a finding, and the good one is served', () => {
   });
 });
 
-describe('a folder that comes and goes', () => {
-  test('is told, and served again', async () => {
+describe('a folder that appears and disappears', () => {
+  test('is reported, and served again', async () => {
     const mcp = await serve();
     renameSync(join(folder.path, 'skills'), join(folder.path, 'away'));
     await started?.seen('stderr', /cannot be read \(ENOENT\)/);
     expect(await uris(mcp)).toEqual([]);
+    const ready = async (): Promise<readonly unknown[]> => {
+      const answer = await fetch(mcp.replace(/mcp$/, 'readyz'));
+      return [answer.status, await answer.text()];
+    };
+    expect(await ready()).toEqual([503, 'nothing to serve\n']);
     renameSync(join(folder.path, 'away'), join(folder.path, 'skills'));
     await started?.seen('stderr', /1 skill added/);
     expect(await uris(mcp)).toEqual(['skill://good/SKILL.md']);
+    expect(await ready()).toEqual([200, 'ready\n']);
   });
+
+  // User namespaces limit watches for one process; Linux allows them without root.
+  const limited = ['-Ur', 'sh', '-c', 'echo 1 > /proc/sys/user/max_inotify_watches && exec "$0" "$@"'];
+  test.skipIf(spawnSync('unshare', [...limited, 'true']).status !== 0)(
+    'is polled beyond the limit of watches, with a warning',
+    async () => {
+      const main = join(import.meta.dirname, '../../dist/cli/main.js');
+      const command = [...limited, process.execPath, main, 'serve', './skills', '--http', '0', '--no-cache'];
+      const child = spawn('unshare', command, { cwd: folder.path, stdio: ['ignore', 'ignore', 'pipe'] });
+      try {
+        let said = '';
+        child.stderr.setEncoding('utf8').on('data', (text: string) => {
+          said += text;
+        });
+        await eventually(() =>
+          expect(said).toMatch(/warning: folders cannot be watched \(ENOSPC\), .*max_user_watches/),
+        );
+        folder.write({ 'skills/late/SKILL.md': skillText('late') });
+        await eventually(() => expect(said).toContain('1 skill added'));
+      } finally {
+        child.kill('SIGKILL');
+      }
+    },
+  );
 });
 
 describe('malformed requests', () => {
@@ -190,7 +221,7 @@ describe('malformed requests', () => {
       socket.once('close', () => resolve(answer)).once('error', reject);
     });
 
-  test('broken HTTP is refused and the server goes on', async () => {
+  test('broken HTTP is refused and the server continues', async () => {
     const mcp = await serve();
     for (const [text, status] of [
       ['nonsense\r\n\r\n', 400],
@@ -199,10 +230,15 @@ describe('malformed requests', () => {
         'POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
         400,
       ],
-      [`GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX: ${'y'.repeat(20_000)}\r\n\r\n`, 431],
+      [`GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX: ${'y'.repeat(limits.http.headerBytes)}\r\n\r\n`, 431],
       ['GET http://evil.example/ HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n', 403],
       [
         'POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 99999999\r\nConnection: close\r\n\r\n',
+        413,
+      ],
+      [
+        'POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n' +
+          `${(6 * 2 ** 20).toString(16)}\r\n${' '.repeat(6 * 2 ** 20)}\r\n0\r\n\r\n`,
         413,
       ],
     ] as const)
@@ -210,7 +246,7 @@ describe('malformed requests', () => {
     expect(await uris(mcp)).toEqual(['skill://good/SKILL.md']);
   });
 
-  test('broken JSON-RPC over stdio is answered or dropped, never fatal, and stdout stays the protocol', async () => {
+  test('broken JSON-RPC over stdio is answered or dropped, never fatal, and stdout has only the protocol', async () => {
     started = folder.start(['serve', './skills', '--stdio']);
     const { child } = started;
     const send = (line: string): boolean | undefined => child.stdin?.write(`${line}\n`);
@@ -273,7 +309,7 @@ test('a client over stdio that never reads its answer does not keep the process 
 });
 
 test.skipIf(process.platform !== 'linux')(
-  'where the system has no files to open left, nothing is removed, and edits appear later',
+  'without free file handles nothing is removed, and edits appear later',
   async () => {
     folder.write({ 'skills/other/SKILL.md': skillText('other') });
     const main = join(import.meta.dirname, '../../dist/cli/main.js');

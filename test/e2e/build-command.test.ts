@@ -17,7 +17,7 @@ beforeEach(() => {
 afterEach(() => folder.remove());
 
 describe('skillwire build', () => {
-  test('builds a site, brings it up to date and says what it did', async () => {
+  test('builds a site, updates it and reports the changes', async () => {
     expect(await folder.run(['build', 'skills', '--out', 'site'])).toEqual({
       stdout: '',
       stderr: 'site: 2 skills (2 added); 12 files written; 0 problems, 0 warnings, 0 notes\n',
@@ -46,7 +46,7 @@ describe('skillwire build', () => {
     });
   });
 
-  test('builds what can be built, and exits 1 where something cannot', async () => {
+  test('builds everything possible, and exits 1 if something cannot be built', async () => {
     folder.write({ 'skills/bad/SKILL.md': '---\nname: Bad\ndescription: x\n---\n' });
     const { stderr, exitCode } = await folder.run(['build', 'skills', '--out', 'site']);
     expect(exitCode).toBe(1);
@@ -54,7 +54,7 @@ describe('skillwire build', () => {
     expect(stderr).toMatch(/^site: 2 skills \(2 added\); 12 files written; 1 problem/m);
   });
 
-  test('--check exits 0 for a site that is up to date and 1 for one that is not, and writes nothing', async () => {
+  test('--check exits 0 for an up-to-date site and 1 for a stale one, and writes nothing', async () => {
     const check = ['build', 'skills', '--out', 'site', '--check'];
     expect(await folder.run(check)).toMatchObject({ exitCode: 1 });
     expect(existsSync(join(folder.path, 'site'))).toBe(false);
@@ -81,7 +81,7 @@ describe('skillwire build', () => {
     expect(readFileSync(damaged)).toEqual(bytes);
   });
 
-  test('takes the address of the site and the form of archives', async () => {
+  test('accepts the address of the site and the archive format', async () => {
     await folder.run([
       'build',
       'skills',
@@ -96,7 +96,7 @@ describe('skillwire build', () => {
     expect(index).toMatch(/"url":"https:\/\/h\.example\/x\/\.well-known\/agent-skills\/by-digest\/sha256-\w{64}\.zip"/);
   });
 
-  test('builds from an archive too', async () => {
+  test('builds from an archive, too', async () => {
     await folder.run(['pack', 'skills/pdf', '--out', 'pdf.zip', '--format', 'zip']);
     const { stderr, exitCode } = await folder.run(['build', './pdf.zip', '--out', 'site']);
     expect([exitCode, stderr]).toEqual([0, expect.stringContaining('site: 1 skill (1 added)')]);
@@ -127,7 +127,7 @@ describe('skillwire build', () => {
     expect(existsSync(join(folder.path, 'site'))).toBe(false);
   });
 
-  test('leaves a site alone whose origin does not answer', async () => {
+  test('does not change a site whose origin does not answer', async () => {
     await folder.run(['build', 'skills', '--out', 'site']);
     const before = readFileSync(join(folder.path, 'site/.well-known/agent-skills/index.json'));
     const { exitCode } = await folder.run(['build', 'skills', 'http://127.0.0.1:1', '--out', 'site']);

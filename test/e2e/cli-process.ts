@@ -1,4 +1,4 @@
-/** The command in a folder of its own, with nothing of the person who runs the tests: in this process, or built and in one of its own. */
+/** The command in its own folder, without any setting of the person who runs the tests: in this process, or built and in a separate one. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -27,7 +27,7 @@ export interface CliFolder {
   startIn(cwd: string, argv: readonly string[], env?: Readonly<Record<string, string>>): CliProcess;
   /** In the process of the test, until the command ends. */
   run(argv: readonly string[], env?: Readonly<Record<string, string>>): Promise<CliResult>;
-  /** Accepts what the files would do, as somebody does who has read it. @param files default: those that came with the folder */
+  /** Trusts the files, as a person who has read them does. @param files default: those that came with the folder */
   trust(files?: readonly string[]): Promise<void>;
   remove(): void;
 }
@@ -57,7 +57,7 @@ export function cliFolder(): CliFolder {
   };
 }
 
-/** For somebody who runs the command in another way than a folder does. */
+/** For tests that start the command themselves. */
 export async function trustFiles(
   run: (argv: readonly string[]) => Promise<CliResult>,
   files: readonly string[] = [],
@@ -75,7 +75,7 @@ export function skillText(name: string, body = 'Do it.\n'): string {
   return `---\nname: ${name}\ndescription: Does something when it is asked to.\n---\n${body}`;
 }
 
-/** Nothing of the user but what programs need to be found. */
+/** Only the variables that programs need to be found. */
 function ownEnvironment(home: string): Readonly<Record<string, string>> {
   const { PATH = '', SystemRoot = '' } = usersEnvironment;
   return { PATH, SystemRoot, HOME: home, USERPROFILE: home, SKILLWIRE_HOME: join(home, 'no-home') };

@@ -38,7 +38,7 @@ interface ExpectedSkill {
 const text = (name: string, more = ''): string =>
   `---\nname: ${name}\ndescription: About ${name}.\n${more}---\n\n# ${name}\n\nSee the files.\n`;
 
-/** What is on the disk, by name. */
+/** The files on the disk, by name. */
 const expected: Readonly<Record<string, ExpectedSkill>> = {
   'git-workflow': { skillMd: f1.text, files: { 'references/GUIDE.md': f2.text } },
   refunds: { skillMd: text('refunds', 'tags: [money]\n'), files: { 'templates/a b.md': 'Dear\n' } },
@@ -120,7 +120,7 @@ function bodyOf(skillMd: string): string {
   return skillMd.slice(skillMd.indexOf('\n---\n') + 5);
 }
 
-/** Compares what a client got with the disk; tells how many files it has. */
+/** Compares the files of a client with the disk, and returns their number. */
 function check(
   { client, skills = Object.keys(expected), files = 'all', bodyOnly = false }: ClientRow,
   got: readonly ReadSkill[],
@@ -153,7 +153,7 @@ async function readBy(row: ClientRow, open: () => Promise<Wire>): Promise<{ skil
 }
 
 describe('one endpoint with all dialects', () => {
-  test('is read by every client at once, over HTTP', async () => {
+  test('is read by every client simultaneously, over HTTP', async () => {
     const rows = await Promise.all(clients.map(async (row) => ({ row, seen: await readBy(row, () => httpWire(url)) })));
     const lines = rows.map(({ row: { client, remark }, seen }) => [
       client.name,
@@ -176,7 +176,7 @@ describe('one endpoint with all dialects', () => {
       if (row !== undefined) await readBy(row, () => stdioWire(process.execPath, argv));
   }, 120_000);
 
-  test('keeps to the extension for a client that declares it', async () => {
+  test('uses only the extension for a client that declares it', async () => {
     const capabilities = { extensions: { 'io.modelcontextprotocol/skills': {} } };
     const wire = await httpWire(url, { capabilities });
     const { skills } = (await wire.request('skills/list')) as { skills: Record<string, unknown>[] };
@@ -196,7 +196,7 @@ describe('one endpoint with all dialects', () => {
     await other.close();
   });
 
-  test('tells clients that follow the index, a manifest, a collection or everything', async () => {
+  test('notifies clients that follow the index, a manifest, a collection or everything', async () => {
     const wire = await httpWire(url);
     const followed = [
       'skill://index.json',
@@ -224,7 +224,7 @@ describe('one endpoint with all dialects', () => {
   });
 });
 
-/** How far our own reader comes with our own server, dialect by dialect. */
+/** The results of our own reader on our own server, dialect by dialect. */
 const ownReader: Readonly<Record<DialectId, { readonly skills: readonly string[]; readonly remark?: string }>> = {
   'skills-extension': { skills: ['git-workflow (full)', 'plain (full)', 'refunds (full)'] },
   'skill-index': { skills: ['git-workflow (full)', 'plain (full)', 'refunds (full)'] },
@@ -272,7 +272,7 @@ describe('mcpc', () => {
     await end();
   });
 
-  test('resolves names, paths and folders as it does', async () => {
+  test('resolves names, paths and folders like mcpc', async () => {
     const wire = await httpWire(url);
     for (const name of ['git-workflow', 'skill://git-workflow', 'skill://git-workflow/', '/git-workflow/'])
       expect(await readText(wire, mcpcUri(name))).toBe(f1.text);
@@ -281,8 +281,8 @@ describe('mcpc', () => {
   });
 });
 
-describe('by setting', () => {
-  test('--list-aliases and --resources all-files list what can be read', async () => {
+describe('by configuration', () => {
+  test('--list-aliases and --resources all-files list readable resources', async () => {
     const { url: open, stop: end } = await serve(['--list-aliases', '--resources', 'all-files']);
     const wire = await httpWire(open);
     const { resources } = (await wire.request('resources/list')) as { resources: { uri: string }[] };
@@ -299,7 +299,7 @@ describe('by setting', () => {
     await end();
   });
 
-  test('--scheme publishes under a scheme of the server, and the index says so', async () => {
+  test('--scheme publishes under a scheme of the server, and the index uses it', async () => {
     const { url: own, stop: end } = await serve(['--scheme', 'github', '--experimental-capability']);
     const wire = await httpWire(own);
     expect(wire.capabilities['experimental']).toEqual({ 'io.modelcontextprotocol/skills': { directoryRead: true } });
@@ -330,7 +330,7 @@ describe('by setting', () => {
     await end();
   });
 
-  test('a folder that is called otherwise than its skill is readable under both', async () => {
+  test('a folder with another name than its skill is readable under both', async () => {
     folder.write({ 'odd/acme/billing/refunds/SKILL.md': text('refund-handling') });
     const process = folder.start(['serve', './odd', '--http', '0', '--json']);
     const { mcp } = JSON.parse(await process.seen('stdout', /\n/)) as { mcp: string };
@@ -348,7 +348,7 @@ describe('by setting', () => {
     [['--usage', 'Not A Label'], /--usage "Not A Label" is not LABEL=SKILL/],
     [['--scheme', 'https'], /--scheme "https" cannot be used/],
     [['--resources', 'some'], /--resources/],
-  ] as const)('%j is refused with what to write instead', async (argv, message) => {
+  ] as const)('%j is refused with the correct form', async (argv, message) => {
     const { exitCode, stderr } = await folder.run(['serve', './skills', ...argv]);
     expect({ exitCode, said: message.test(stderr) }).toEqual({ exitCode: 2, said: true });
   });

@@ -1,4 +1,4 @@
-/** `diff --installed`: the text of every edited file wherever the installed one can still be had, and a reason where it cannot. */
+/** `diff --installed`: the text of every edited file if the installed version is still available, else the reason. */
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, chmodSync, mkdirSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,8 +24,8 @@ beforeEach(() => {
 afterEach(() => folder.remove());
 
 async function add(origin: string, ...options: string[]): Promise<void> {
-  const asked = await folder.run(['add', origin, ...options, '--json']);
-  const { planDigest } = JSON.parse(asked.stderr).error.data;
+  const question = await folder.run(['add', origin, ...options, '--json']);
+  const { planDigest } = JSON.parse(question.stderr).error.data;
   const added = await folder.run(['add', origin, ...options, '--approve', planDigest]);
   expect(added.exitCode, added.stderr).toBe(0);
 }
@@ -48,7 +48,7 @@ async function differences(): Promise<Readonly<Record<string, string>>> {
   return Object.fromEntries(rows.map(({ path, diff, noDiff = '' }) => [path, diff ? `+${added(diff)}` : noDiff]));
 }
 
-test('shows the text from the folder that it came from, and says why for everything else', async () => {
+test('shows the text from its original folder, and the reason if it cannot', async () => {
   await add('./skills', '--no-scripts');
   appendFileSync(installed('SKILL.md'), 'mine\n');
   writeFileSync(installed('data.bin'), Uint8Array.from([1, 254]));
@@ -70,7 +70,7 @@ test('shows the text from the folder that it came from, and says why for everyth
   expect(stdout).toMatch(/^ {2}modified +data\.bin \(it is not text\)$/m);
 });
 
-test('takes nothing from an origin that has other bytes now, no longer has the file, or is gone', async () => {
+test('uses nothing from an origin that changed the file, removed it, or is gone', async () => {
   await add('./skills', '--no-scripts');
   for (const path of ['SKILL.md', 'run.sh']) appendFileSync(installed(path), 'mine\n');
   appendFileSync(at('skills/tool/SKILL.md'), 'theirs\n');
@@ -104,7 +104,7 @@ test('reads a repository at the commit of the lock file', async () => {
   expect(await differences()).toEqual({ 'SKILL.md': '+mine' });
 });
 
-test('asks the server for what is not kept here, and says that it is away', async () => {
+test('requests text that is not cached from the server, and reports that it is unreachable', async () => {
   const served = await serveSkills(folder);
   await add(served.origin, '--no-scripts');
   appendFileSync(installed('SKILL.md'), 'mine\n');

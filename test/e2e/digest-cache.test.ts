@@ -15,7 +15,7 @@ beforeAll(async () => {
     files[`skills/skill-${index}/references/a.md`] = `Reference ${index}\n`;
   }
   folder.write(files);
-  // What is younger than the coarsest clock of a disk is not kept.
+  // Files younger than the coarsest clock of a disk are not cached.
   await new Promise((resolve) => setTimeout(resolve, 2_200));
 });
 
@@ -24,12 +24,12 @@ afterAll(() => folder.remove());
 const validate = ['validate', 'skills', '--files', '--json'];
 
 describe('the digest cache', () => {
-  test('--no-cache keeps nothing', async () => {
+  test('--no-cache writes nothing', async () => {
     expect((await folder.run([...validate, '--no-cache'])).exitCode).toBe(0);
     expect(() => readdirSync(digests)).toThrow('ENOENT');
   });
 
-  test('of several processes that write it at once leaves one whole file, and all tell the same', async () => {
+  test('of several simultaneous writers leaves one complete file, and all report the same', async () => {
     const { stdout } = await folder.run([...validate, '--no-cache']);
     const results = await Promise.all([1, 2, 3, 4].map(() => folder.start(validate).ended));
     for (const result of results) expect(result).toEqual({ stdout, stderr: '', exitCode: 0 });
@@ -37,18 +37,18 @@ describe('the digest cache', () => {
     expect((await folder.run(validate)).stdout).toBe(stdout);
   });
 
-  test('is used, and an edit after it is served', async () => {
+  test('is used, and a later edit is served', async () => {
     await folder.run(validate);
     const [file = ''] = readdirSync(digests);
-    const kept = readFileSync(join(digests, file));
+    const before = readFileSync(join(digests, file));
     await folder.run(validate);
-    expect(readFileSync(join(digests, file))).toEqual(kept);
+    expect(readFileSync(join(digests, file))).toEqual(before);
     writeFileSync(join(folder.path, 'skills/skill-7/references/a.md'), 'Reference X\n');
     const { stdout } = await folder.run(validate);
     expect(stdout).toBe((await folder.run([...validate, '--no-cache'])).stdout);
   });
 
-  test('that cannot be written harms nothing', async () => {
+  test('that cannot be written does no harm', async () => {
     const { stdout } = await folder.run([...validate, '--no-cache']);
     rmSync(join(folder.path, 'no-home'), { recursive: true, force: true });
     writeFileSync(join(folder.path, 'no-home'), 'a file');

@@ -1,6 +1,6 @@
 /**
  * Every command of README.md and docs/ runs here as it is written, page by page in a folder of its own, against a server that serves the
- * example skills. A command that names a foreign system is compared with the help instead. Only ports are others.
+ * example skills. A command that names a foreign system is compared with the help instead. Only ports differ.
  */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -95,7 +95,7 @@ function fixture(page: string): string {
     ...more[page],
   };
   for (const [name, text] of Object.entries(files)) {
-    // Its reader begins with nothing.
+    // Its reader starts with an empty folder.
     if (page === 'docs/get-started.md' && name.startsWith('project/skills/')) continue;
     mkdirSync(join(root, name, '..'), { recursive: true });
     writeFileSync(join(root, name), text);
@@ -127,7 +127,7 @@ function linesOf({ text }: Block): readonly Line[] {
     });
 }
 
-/** What a command prints, without what is different on every run. */
+/** The output of a command, without the parts that differ on every run. */
 function steady(text: string, cwd: string): string {
   return text
     .replaceAll(`${cwd}/`, './')
@@ -150,14 +150,14 @@ function expectKnown(command: string): void {
   const words = splitCommand(command.replace(/^(?:[A-Z_]+=\S+ )+/, '').replace(/^npx (?=skillwire)/, ''));
   if (words[0] !== 'skillwire') return;
   const [, name = '', sub = ''] = words;
-  const help = [`${name}-${sub}`, name].map((one) => join(project, `test/golden/help/${one}.txt`)).find(existsSync);
+  const help = [`${name}-${sub}`, name].map((one) => join(project, `test/golden/help/all/${one}.txt`)).find(existsSync);
   expect(help, command).toBeDefined();
   const known = readFileSync(help ?? '', 'utf8');
   for (const option of words.filter((word) => word.startsWith('--')))
     expect(known, command).toMatch(new RegExp(`${option.split('=')[0]}\\b`));
 }
 
-/** Starts a command that goes on, waits until it is ready, and stops it. */
+/** Starts a long-running command, waits until it is ready, and stops it. */
 async function startAndStop(command: string, cwd: string, wanted: string | undefined): Promise<string> {
   const free = String(await freePort());
   servedPorts.push(free);
@@ -171,7 +171,7 @@ async function startAndStop(command: string, cwd: string, wanted: string | undef
   const started = spawnGroup('sh', ['-c', `${line} 2>&1`], { cwd, env: { ...env, HOME: cwd } });
   const output = (): string => steady(started.stdout().replaceAll(free, '4711').replaceAll(freeHub, '47372'), cwd);
   try {
-    const ready = / --stdio/.test(command) ? /^/ : /127\.0\.0\.1:\d+|"url"|exposed/;
+    const ready = / --stdio/.test(command) ? /^/ : /127\.0\.0\.1:\d+|"url"|connected/;
     await expect.poll(started.stdout).toMatch(ready);
     if (wanted !== undefined && !writes) await expect.poll(output).toBe(wanted);
     if (writes) await new Promise((done) => setTimeout(done, 2_000));
@@ -193,7 +193,7 @@ async function runLine({ command, exit }: Line, cwd: string, wanted: string | un
     runToEnd('sh', ['-c', `{ ${text}\n} 2>&1`], { cwd, env: { ...env, HOME: cwd }, deadlineMs: 120_000 });
   let result = await shell(script);
   // Nobody is at the terminal: the test says yes to exactly what was shown.
-  if (result.exitCode === 5 && exit !== 5 && /^skillwire (?:add|update) /.test(`${script} `)) {
+  if (result.exitCode === 5 && exit !== 5 && /^(?:npx )?skillwire (?:add|update) /.test(`${script} `)) {
     const { stdout } = await shell(`${script} --json`);
     const digest = /"planDigest":\s*"([^"]+)"/.exec(stdout)?.[1] ?? '';
     result = await shell(`${script} --approve ${digest}`);
@@ -226,7 +226,7 @@ describe.each(pages)('%s', (page) => {
     if (changes.length > 0) writeFileSync(join(project, page), text);
   });
 
-  test.runIf(blocks.length > 0)('every block says how it is tested', () => {
+  test.runIf(blocks.length > 0)('every block has a test or a reason', () => {
     for (const { language, mark, line, heading } of blocks)
       expect(`${language} ${mark}`.trim(), `${page}:${line} ${heading}`).toMatch(
         /^(?:sh(?: not-run: .{10,})?|ts|html|json|json sample|yaml|nginx|markdown|text(?: output| sample)?|console sample)$/,
@@ -259,10 +259,16 @@ test('few blocks are not run', () => {
     'README.md: Skillwire',
     'docs/guides/control-access.md: Approval',
     'docs/guides/expose-a-live-program.md: Read it from outside',
+    'docs/guides/identity.md: Log in to protected servers',
     'docs/guides/publish-a-site.md: An object store and a CDN',
+    'docs/guides/read-and-approve.md: review: many skills at once',
+    'docs/guides/read-and-approve.md: review: many skills at once',
+    'docs/guides/replicas.md: Set it up',
+    'docs/guides/replicas.md: Move the state',
     'docs/guides/run-a-gateway.md: Run a gateway',
     'docs/guides/sign-skills.md: Certificates',
     'docs/guides/sign-skills.md: Certificates',
+    'docs/guides/sign-skills.md: Sigstore',
     'docs/guides/sign-skills.md: Sigstore',
     'docs/reference/clients.md: Clients',
     'docs/reference/testing.md: Testing Skillwire',

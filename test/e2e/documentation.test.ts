@@ -46,9 +46,9 @@ const load = (name: string) => import(join(library, name));
 describe('examples of the library', () => {
   test('add-skills.ts', async () => {
     const { server, skills } = await load('add-skills.ts');
-    const [mine, theirs] = InMemoryTransport.createLinkedPair();
+    const [own, theirs] = InMemoryTransport.createLinkedPair();
     const client = new Client({ name: 'test', version: '1' });
-    await Promise.all([server.connect(theirs), client.connect(mine)]);
+    await Promise.all([server.connect(theirs), client.connect(own)]);
     const listed = (await new SkillsClient(client).list()).skills.map(({ uri }) => uri);
     expect(listed).toEqual(['skill://pdf-tools/SKILL.md', 'skill://reports/daily/SKILL.md']);
     await client.close();
@@ -57,9 +57,9 @@ describe('examples of the library', () => {
 
   test('add-skills-sdk-1.ts', async () => {
     const { server, skills } = await load('add-skills-sdk-1.ts');
-    const [mine, theirs] = InMemoryTransport1.createLinkedPair();
+    const [own, theirs] = InMemoryTransport1.createLinkedPair();
     const client = new Client1({ name: 'test', version: '1' });
-    await Promise.all([server.connect(theirs), client.connect(mine)]);
+    await Promise.all([server.connect(theirs), client.connect(own)]);
     const { resources } = await client.request({ method: 'resources/list' }, ListResourcesResultSchema);
     expect(resources.map(({ uri }) => uri)).toEqual(['skill://pdf-tools/SKILL.md']);
     await client.close();
@@ -229,6 +229,22 @@ describe('the documentation', () => {
       ).toBe(true);
   });
 
+  test('README.md starts with the published command, then the commands of a clone', () => {
+    const text = readFileSync(join(project, 'README.md'), 'utf8');
+    const [opening = '', ...personas] = text.split(/^## /m);
+    const at = [
+      'npx skillwire serve ./skills\n',
+      'npm ci && npm start\nnpm ci && npm run ok\n',
+      '**No telemetry.**',
+      'Node 20.15 or newer',
+    ].map((part) => opening.indexOf(part));
+    expect(at).toEqual([...at].sort((a, b) => a - b));
+    expect(at).not.toContain(-1);
+    const sections = personas.filter((section) => section.startsWith('For '));
+    expect(sections).toHaveLength(5);
+    for (const section of sections) expect(section.trimEnd().split('\n').length, section).toBeLessThanOrEqual(15);
+  });
+
   test.each(pages)('%s links only to files that exist', (page) => {
     const text = readFileSync(join(project, page), 'utf8').replaceAll(/^```[\s\S]*?^```$/gm, '');
     for (const [, target = '', anchor] of text.matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]+))?\)/g)) {
@@ -253,7 +269,7 @@ describe('numbers and names in the documentation', () => {
       'guides/expose-a-live-program.md',
       new RegExp(`\\x60${name}\\x60`, 'i'),
     ]),
-  ] satisfies [string, string | RegExp][])('%s has those of the code: %s', (page, text) => {
+  ] satisfies [string, string | RegExp][])('%s matches the code: %s', (page, text) => {
     expect(readFileSync(join(project, 'docs', page), 'utf8')).toMatch(text);
   });
 });

@@ -1,7 +1,8 @@
 /**
- * A program of ten lines serves a configuration as the command does: `skillwire serve --config` and `examples/library/serve-configuration.ts`
- * stand beside each other on one configuration and one state, every surface of both is asked the same in the same order, and the answers
- * are the same bytes. Then the file is changed, and both reload to the same answers.
+ * A program of ten lines serves a configuration as the command does. `skillwire serve --config` and
+ * `examples/library/serve-configuration.ts` run side by side on one configuration and one state. Every surface of both gets the
+ * same requests in the same order, and the answers are the same bytes. Then the file is changed, and both reload to the same
+ * answers.
  */
 import { spawn } from 'node:child_process';
 import { copyFileSync, mkdirSync, symlinkSync } from 'node:fs';
@@ -15,7 +16,7 @@ import { type CliFolder, cliFolder, skillText } from './cli-process.ts';
 
 const project = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Everything that two servers cannot have in common, and nothing else. */
+/** Only the values that must differ between two servers. */
 const replacements: readonly (readonly [what: string, pattern: RegExp, by: string])[] = [
   ['the port of the server', /(127\.0\.0\.1|localhost):\d{4,5}/g, '$1:PORT'],
   ['the id of a session', /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'UUID'],
@@ -31,7 +32,7 @@ const replacements: readonly (readonly [what: string, pattern: RegExp, by: strin
 ];
 
 const same = (text: string): string =>
-  replacements.reduce((told, [, pattern, by]) => told.replaceAll(pattern, by), text);
+  replacements.reduce((replaced, [, pattern, by]) => replaced.replaceAll(pattern, by), text);
 
 interface Server {
   readonly url: string;
@@ -74,9 +75,9 @@ async function startProgram(): Promise<Server> {
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let [told, errors] = ['', ''];
+  let [stdout, errors] = ['', ''];
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    told += text;
+    stdout += text;
   });
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     errors += text;
@@ -84,12 +85,12 @@ async function startProgram(): Promise<Server> {
   const ended = new Promise((resolve) => child.once('close', resolve));
   const url = await Promise.race([
     eventually(() => {
-      const found = /skills at (http:\S+)\/mcp/.exec(told)?.[1];
-      if (found === undefined) throw new Error(`not ready: ${told}${errors}`);
+      const found = /skills at (http:\S+)\/mcp/.exec(stdout)?.[1];
+      if (found === undefined) throw new Error(`not ready: ${stdout}${errors}`);
       return found;
     }, 400),
     ended.then(() => {
-      throw new Error(`ended: ${told}${errors}`);
+      throw new Error(`ended: ${stdout}${errors}`);
     }),
   ]);
   return {
@@ -115,7 +116,7 @@ const configuration = (more: Readonly<Record<string, unknown>> = {}): string =>
   });
 
 /** One that is approved, one that waits, one that is denied, and one of each remote origin. */
-const asked = [
+const uris = [
   { path: 'docs/refunds', name: 'refunds' },
   { path: 'docs/waiting', name: 'waiting' },
   { path: 'docs/denied', name: 'denied' },
@@ -124,7 +125,7 @@ const asked = [
   { path: 'tools/style', name: 'style' },
 ].map((skill) => ({ ...skill, file: 'steps.md', artifact: `sha256-${'0'.repeat(64)}.tar.gz` }));
 
-/** What is about the server itself. */
+/** Requests about the server itself. */
 const own: Readonly<Record<string, Ask>> = Object.fromEntries(
   [
     ...['/', '/healthz', '/readyz', '/status', '/metrics', '/nothing', '/favicon.svg'],
@@ -135,7 +136,7 @@ const own: Readonly<Record<string, Ask>> = Object.fromEntries(
 
 const all: readonly (readonly [name: string, ask: Ask])[] = [
   ...Object.entries(listings(['refunds', 'style'])),
-  ...asked.flatMap((skill) =>
+  ...uris.flatMap((skill) =>
     Object.entries(questions(skill)).map(([name, ask]): [string, Ask] => [`${name} of ${skill.path}`, ask]),
   ),
   ['tools/call without a tool', modern('tools/call', { name: 'none', arguments: {} }, 'none')],
@@ -143,15 +144,15 @@ const all: readonly (readonly [name: string, ask: Ask])[] = [
 ];
 
 function answer({ status, headers, body }: Heard): string {
-  const told = same(body);
+  const comparable = same(body);
   const lines = Object.entries(headers)
     // The length and the tag follow from the body; they differ only if something of the table is in it.
-    .filter(([name]) => told === body || (name !== 'content-length' && name !== 'etag'))
+    .filter(([name]) => comparable === body || (name !== 'content-length' && name !== 'etag'))
     .map(([name, value]) => `${name}: ${same(value)}`);
-  return [String(status), ...lines.sort(), '', told].join('\n');
+  return [String(status), ...lines.sort(), '', comparable].join('\n');
 }
 
-/** The same question to both; what a server counts stays the same in both. */
+/** The same request to both, so that counters stay equal. */
 async function askBoth(ask: Ask, token: string | undefined): Promise<readonly [theirs: Heard, ours: Heard]> {
   return [await ask({ url: command.url, token }), await ask({ url: program.url, token })];
 }
@@ -231,7 +232,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-test('both serve what was approved, and nothing else', async () => {
+test('both serve approved skills, and nothing else', async () => {
   await bothList(/skill:\/\/docs\/refunds\/.*skill:\/\/tools\/style\/.*skill:\/\/web\/style\//);
   for (const { body } of await askBoth(modern('skills/list'), tokens['everything']))
     expect(body).not.toMatch(/waiting|denied|plan/);
@@ -255,5 +256,5 @@ test('both reload a changed file to the same answers', async () => {
   await bothList(/skill:\/\/docs\/hidden\/plan\//);
   for (const profile of ['nobody', 'writers', 'everything']) await compare(profile);
   const [, { body }] = await askBoth(get('/status'), tokens['everything']);
-  expect(JSON.parse(body)).toMatchObject({ configuration: { taken: 1, refused: 0 } });
+  expect(JSON.parse(body)).toMatchObject({ configuration: { applied: 1, refused: 0 } });
 }, 180_000);

@@ -110,7 +110,7 @@ describe.each(Object.entries(documents))('%s: %s', (id) => {
   });
 });
 
-test('an example that is not as written says why and what to set', () => {
+test('an example that differs from its text has a reason and the setting', () => {
   for (const { example, verdict, why, set } of examples)
     expect([example, verdict === 'same', why === undefined, set === undefined]).toEqual([
       example,
@@ -123,7 +123,7 @@ test('an example that is not as written says why and what to set', () => {
 
 const verdicts = { same: 'as written', set: 'by setting', other: 'otherwise' } as const;
 
-test('docs/explanation/founding.md shows every example that was executed', () => {
+test('docs/explanation/founding.md shows every executed example', () => {
   expect(examples.filter((example) => !passed.has(example)).map(({ example }) => example)).toEqual([]);
   for (const [id, title] of Object.entries(documents) as [FoundingDocument, string][]) {
     const rows = examples

@@ -41,8 +41,8 @@ interface Waiting {
 }
 
 async function waiting(name: string): Promise<Waiting> {
-  const { waiting: held } = (await json('waiting')) as { waiting: readonly Waiting[] };
-  const found = held.find((skill) => skill.name === name);
+  const { waiting: queue } = (await json('waiting')) as { waiting: readonly Waiting[] };
+  const found = queue.find((skill) => skill.name === name);
   if (found === undefined) throw new Error(`${name} does not wait`);
   return found;
 }
@@ -60,7 +60,7 @@ beforeAll(async () => {
 afterAll(() => served.stop());
 
 describe('a server for a company', () => {
-  test('lets nobody in without a token', async () => {
+  test('refuses everybody without a token', async () => {
     expect(await listed('')).toBe(401);
     expect(await run('token', 'add', 'ci', '--profile', 'nobody')).toMatchObject({
       exitCode: 2,
@@ -72,11 +72,11 @@ describe('a server for a company', () => {
     expect(await listed()).toEqual([]);
   });
 
-  test('lets what nobody approved wait, and serves it once somebody did', async () => {
-    const held = await eventually(() => waiting('refunds'));
-    expect(held).toMatchObject({ origin: 'docs', state: 'waiting', change: 'new' });
+  test('keeps unapproved skills waiting, and serves them after approval', async () => {
+    const waitingSkill = await eventually(() => waiting('refunds'));
+    expect(waitingSkill).toMatchObject({ origin: 'docs', state: 'waiting', change: 'new' });
     expect((await run('waiting')).exitCode).toBe(1);
-    const approved = await run('approve', 'docs', 'refunds', '--yes', held.setDigest, '--reason', 'OPS-1');
+    const approved = await run('approve', 'docs', 'refunds', '--yes', waitingSkill.setDigest, '--reason', 'OPS-1');
     expect(approved, approved.stderr).toMatchObject({ exitCode: 0 });
     expect(await listed()).toEqual(['skill://docs/refunds/SKILL.md']);
     expect(await body('skill://docs/refunds/SKILL.md')).toContain('First.');
@@ -86,20 +86,20 @@ describe('a server for a company', () => {
     expect(await listed(token)).toEqual(['skill://docs/refunds/SKILL.md', 'skill://ops/secret/SKILL.md']);
   });
 
-  test('goes on serving the approved version while a new one waits', async () => {
+  test('keeps serving the approved version while a new one is waiting', async () => {
     writeFileSync(join(folder.path, 'content/docs/refunds/SKILL.md'), skillText('refunds', 'Second.\n'));
-    const held = await eventually(async () => {
+    const waitingSkill = await eventually(async () => {
       const found = await waiting('refunds');
       expect(found.change).toBe('changed');
       return found;
     }, 200);
     expect(await body('skill://docs/refunds/SKILL.md')).toContain('First.');
     expect((await run('diff', 'docs', 'refunds', '--fetch')).stdout).toContain('+Second.');
-    expect((await run('approve', 'docs', 'refunds', '--yes', held.setDigest)).exitCode).toBe(0);
+    expect((await run('approve', 'docs', 'refunds', '--yes', waitingSkill.setDigest)).exitCode).toBe(0);
     expect(await body('skill://docs/refunds/SKILL.md')).toContain('Second.');
   });
 
-  test('recalls with the next request, and takes it back', async () => {
+  test('denies at the next request, and lifts the denial', async () => {
     expect((await run('deny', 'add', '--match', 'docs/refunds', '--reason', 'INC-7')).exitCode).toBe(0);
     expect(await listed()).toEqual([]);
     expect(await body('skill://docs/refunds/SKILL.md')).toContain('no served skill has this file');
@@ -109,7 +109,7 @@ describe('a server for a company', () => {
     expect((await run('deny', 'remove', '--match', 'docs/refunds')).exitCode).toBe(2);
   });
 
-  test('recalls an origin, and a version by its digest', async () => {
+  test('denies an origin, and a version by its digest', async () => {
     const { approvals } = (await json('approvals')) as { approvals: { name: string; setDigest: string }[] };
     const set = approvals.find(({ name }) => name === 'refunds')?.setDigest ?? '';
     for (const what of [
@@ -129,7 +129,7 @@ describe('a server for a company', () => {
       expect((await run('deny', 'add', ...wrong)).exitCode, wrong.join(' ')).toBe(2);
   });
 
-  test('shows how it does to operators alone', async () => {
+  test('shows its status only to operators', async () => {
     const url = mcp.replace(/\/mcp$/, '');
     const status = async (path: string, token: string) =>
       (await fetch(`${url}${path}`, { headers: { authorization: `Bearer ${token}` } })).status;
@@ -145,12 +145,12 @@ describe('a server for a company', () => {
       expect((await run('token', 'add', 'x', '--profile', 'writers', '--expires', span)).exitCode, span).toBe(2);
   });
 
-  test('stops serving what is no longer approved', async () => {
+  test('stops serving a skill whose approval was revoked', async () => {
     expect((await run('revoke', 'docs', 'refunds', '--reason', 'old')).exitCode).toBe(0);
     expect(await listed()).toEqual([]);
   });
 
-  test('refuses a token after it was revoked, and shows none', async () => {
+  test('refuses a revoked token, and shows no token', async () => {
     const list = await run('token', 'list');
     expect(list.stdout).toMatch(/^NAME +ID +PROFILE/);
     expect(list.stdout).not.toContain(reader.slice(-43));
@@ -160,7 +160,7 @@ describe('a server for a company', () => {
     expect(server.stderr()).not.toContain(reader.slice(-43));
   });
 
-  test('has every decision in the audit, with who, when and why', async () => {
+  test('has every decision in the audit, with author, time and reason', async () => {
     const records = (await run('audit', '--json')).stdout
       .trim()
       .split('\n')
@@ -178,7 +178,7 @@ describe('a server for a company', () => {
     expect(JSON.stringify(records)).not.toContain(reader.slice(-43));
   });
 
-  test('can be moved to another place with its state', async () => {
+  test('can be moved to another machine with its state', async () => {
     expect(await run('state', 'check')).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('0 faults') });
     expect((await run('state', 'export', 'backup.jsonl')).exitCode).toBe(0);
     expect(await run('state', 'export', 'backup.jsonl')).toMatchObject({
@@ -192,7 +192,7 @@ describe('a server for a company', () => {
     expect(await run('state', 'import', 'no-such-file')).toMatchObject({ exitCode: 2 });
   });
 
-  test('takes over nothing that differs unless it is told to', async () => {
+  test('imports nothing that differs without --replace', async () => {
     const there = ['--state', 'elsewhere'];
     await run('deny', 'add', '--origin', 'old', '--reason', 'here', ...there);
     await run('deny', 'add', '--origin', 'old', '--reason', 'there');
@@ -207,7 +207,7 @@ describe('a server for a company', () => {
     });
   });
 
-  test('tells what of a state cannot be used', async () => {
+  test('reports unusable parts of a state', async () => {
     writeFileSync(join(folder.path, 'elsewhere/state/state.jsonl'), 'nonsense\n', { flag: 'a' });
     const checked = await run('state', 'check', '--state', 'elsewhere');
     expect(checked).toMatchObject({ exitCode: 7, stdout: expect.stringMatching(/^damaged: /) });

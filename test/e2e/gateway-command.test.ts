@@ -6,7 +6,7 @@ import { listedUris, listeningAt } from '../served-folder.ts';
 import { type CliFolder, cliFolder, skillText } from './cli-process.ts';
 import { type ServedSkills, serveSkills } from './served-skills.ts';
 
-/** By whoever runs the gateway, so that what is in it needs no other word. */
+/** The configuration of the operator, so nothing in it needs to be trusted. */
 const named = ['--config', 'skillwire.json'];
 let folder: CliFolder;
 let upstream: ServedSkills;
@@ -40,7 +40,7 @@ async function statusOf(url: string): Promise<{ status: Status; exitCode: number
   return { status: JSON.parse(stdout) as Status, exitCode };
 }
 
-test('a configuration is served, followed when it changes, and kept when the change is bad', async () => {
+test('a configuration is served, reloaded when it changes, and kept if the change is invalid', async () => {
   const url = upstream.origin.slice('mcp:'.length);
   configure({ docs: './docs', shop: { mcp: url, prefix: 'vendor' } });
   const gateway = folder.start(['serve', ...named, '--http', '0', '--json', '--log-format', 'json']);
@@ -61,7 +61,7 @@ test('a configuration is served, followed when it changes, and kept when the cha
   await gateway.seen('stderr', /"event":"config\.refused".*is not an address/);
 
   configure({ docs: { folder: './docs', exclude: ['drafts/'] }, store: { mcp: url } });
-  await gateway.seen('stderr', /"event":"config\.taken"/);
+  await gateway.seen('stderr', /"event":"config\.applied"/);
   await eventually(async () => {
     expect(await listedUris(mcp)).toEqual(['skill://docs/review/SKILL.md', 'skill://store/refunds/SKILL.md']);
   });
@@ -77,7 +77,7 @@ test('a configuration is served, followed when it changes, and kept when the cha
   for (const line of gateway.stderr().trim().split('\n')) expect(JSON.parse(line)).toHaveProperty('event');
 });
 
-test('an origin that is down leaves the gateway ready, tells its state, and status exits with 1', async () => {
+test('an origin that is down leaves the gateway ready, is reported, and status exits with 1', async () => {
   configure({ docs: './docs', gone: { mcp: 'http://127.0.0.1:9/mcp', deadline: '2s' } });
   const gateway = folder.start(['serve', ...named, '--http', '0', '--json']);
   const { mcp, url } = await listeningAt(gateway);
@@ -91,7 +91,7 @@ test('an origin that is down leaves the gateway ready, tells its state, and stat
   await gateway.ended;
 });
 
-test('a configuration of folders alone is followed too', async () => {
+test('a configuration of only folders is reloaded, too', async () => {
   configure({ docs: './docs' });
   const server = folder.start(['serve', '--http', '0', '--json']);
   const { mcp } = await listeningAt(server);
@@ -102,7 +102,7 @@ test('a configuration of folders alone is followed too', async () => {
   await server.ended;
 });
 
-test('config check tells each origin, what is missing, and never a secret', async () => {
+test('config check reports each origin, missing parts, and never a secret', async () => {
   configure({
     docs: './docs',
     gone: './gone',
@@ -133,13 +133,13 @@ test('config check tells each origin, what is missing, and never a secret', asyn
   expect((await folder.run(['config', 'check'])).exitCode).toBe(2);
 });
 
-test('status says why it cannot tell', async () => {
+test('status explains why it has no result', async () => {
   expect((await folder.run(['status', 'http://127.0.0.1:9'])).exitCode).toBe(4);
   expect((await folder.run(['status', 'ftp://x.example'])).exitCode).toBe(2);
   expect((await folder.run(['status', 'http://x.example'])).exitCode).toBe(2);
 });
 
-test('the configuration decides on older dialects and kinds of origin as the command line does', async () => {
+test('the configuration enables older dialects and kinds of origin like the command line', async () => {
   const url = upstream.origin.slice('mcp:'.length);
   const origins = { docs: './docs', shop: { mcp: url, dialect: 'skill-index' } };
   const rows = async (flags: readonly string[]): Promise<readonly unknown[]> => {

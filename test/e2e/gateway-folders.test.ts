@@ -1,4 +1,4 @@
-/** A gateway and the folder that it is started in: programs of the configuration start there, and folders without a name are there. */
+/** A gateway and its working folder: programs of the configuration start in it, and unnamed folders are relative to it. */
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { eventually } from '../eventually.ts';
@@ -14,7 +14,7 @@ beforeEach(() => {
 
 afterEach(() => folder.remove());
 
-test('an origin that is the gateway itself is started once, and says what to do', async () => {
+test('an origin that is the gateway itself is started once, and the error has a remedy', async () => {
   // The program gets HOME and finds the same state there, as it does for most people.
   const run = (argv: readonly string[]) => folder.run(argv, { SKILLWIRE_HOME: '' });
   const itself = [process.execPath, main, 'serve', '--stdio'];
@@ -36,7 +36,7 @@ test('an origin that is the gateway itself is started once, and says what to do'
   expect((await run(['list', 'itself'])).stderr).toContain('would start itself forever');
 });
 
-test('an origin may be the command in the folder of the gateway, where it is said what it serves', async () => {
+test('an origin may be the command in the folder of the gateway if it names its own folder', async () => {
   const other = [process.execPath, main, 'serve', './more', '--stdio'];
   folder.write({
     'skills/refunds/SKILL.md': skillText('refunds'),
@@ -50,7 +50,7 @@ test('an origin may be the command in the folder of the gateway, where it is sai
   expect(skills.map(({ uri }) => uri).sort()).toEqual(['skill://refunds/SKILL.md', 'skill://review/SKILL.md']);
 });
 
-test('of several folders without a name each is approved by itself', async () => {
+test('each of several unnamed folders is approved separately', async () => {
   folder.write({
     'skillwire.json': JSON.stringify({ origins: {}, policy: { mode: 'approved-only' } }),
     'one/refunds/SKILL.md': skillText('refunds'),

@@ -1,6 +1,6 @@
 /**
- * A gateway under load while one of its upstreams is killed and comes back, again and again: nobody may notice. 50 requests a second from
- * 20 connections for 6 seconds; `npm run soak` makes it 500 from 200 for a minute.
+ * A gateway under load while one of its upstreams is killed and restarted repeatedly: no client may notice. It gets 50
+ * requests a second from 20 connections for 6 seconds; with `npm run soak` 500 from 200 for a minute.
  */
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -76,17 +76,18 @@ function call(agent: Agent, method: string, params: Record<string, unknown>): Pr
   return ask(agent, 'POST', '/mcp', headers, body);
 }
 
-/** Requests of every kind in turn, over all skills; what a right answer holds. */
-function mixed(agent: Agent, number: number): { readonly answer: Promise<Answer>; readonly holds: string } {
+/** Requests of every kind in turn, over all skills, and the expected content. */
+function mixed(agent: Agent, number: number): { readonly answer: Promise<Answer>; readonly content: string } {
   const label = number % (upstreams + 1) === upstreams ? 'local' : `north-${number % (upstreams + 1)}`;
   const uri = uriOf(label, (number >> 3) % skillsEach);
   const kind = number % 8;
-  if (kind === 0) return { answer: call(agent, 'skills/list', {}), holds: '"skills":[' };
+  if (kind === 0) return { answer: call(agent, 'skills/list', {}), content: '"skills":[' };
   if (kind === 1)
-    return { answer: ask(agent, 'GET', `/api/search?q=${label}`, {}), holds: uriOf(label, 0).slice(0, 12) };
-  if (kind === 2) return { answer: ask(agent, 'GET', '/.well-known/agent-skills/index.json', {}), holds: '"skills":' };
-  if (kind < 5) return { answer: call(agent, 'skills/get', { uri }), holds: `"${uri}"` };
-  return { answer: call(agent, 'resources/read', { uri }), holds: `Steps of ${label}` };
+    return { answer: ask(agent, 'GET', `/api/search?q=${label}`, {}), content: uriOf(label, 0).slice(0, 12) };
+  if (kind === 2)
+    return { answer: ask(agent, 'GET', '/.well-known/agent-skills/index.json', {}), content: '"skills":' };
+  if (kind < 5) return { answer: call(agent, 'skills/get', { uri }), content: `"${uri}"` };
+  return { answer: call(agent, 'resources/read', { uri }), content: `Steps of ${label}` };
 }
 
 function skillFiles(place: string): Readonly<Record<string, string>> {
@@ -123,7 +124,7 @@ test(
   'answers every request while an upstream is killed and restarted every few seconds',
   async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: connections });
-    // What was never read cannot be answered for an upstream that is gone.
+    // Content that was never read cannot be served for an upstream that is gone.
     for (const label of ['local', ...ports.map((_, number) => `north-${number}`)])
       for (let skill = 0; skill < skillsEach; skill++)
         await call(agent, 'resources/read', { uri: uriOf(label, skill) });
@@ -147,7 +148,7 @@ test(
       const begun = performance.now();
       for (let number = from; number < total; number += connections) {
         await sleep(Math.max(0, begun + (number / perSecond) * 1_000 - performance.now()));
-        const { answer, holds } = mixed(agent, number);
+        const { answer, content: holds } = mixed(agent, number);
         try {
           const { status, text } = await answer;
           if (status === 200 && text.includes(holds)) answered++;

@@ -1,7 +1,7 @@
 /**
- * Everything that a gateway tells about itself, searched for what it must never tell: the secrets it was given for its origins, the
- * tokens of its callers, and text of skills. Its origins do what they can to have them told: they quote the credentials they got in
- * answers and on stderr, put them into errors, and serve text where none belongs.
+ * All output of a gateway about itself, searched for what it must never contain: secrets for its origins, tokens of its callers,
+ * and text of skills. Its origins try to leak them: they quote the credentials in answers and on stderr, put them into errors, and
+ * serve text in the wrong fields.
  */
 import { afterEach, expect, test } from 'vitest';
 import { modern } from '../contract/raw-mcp.ts';
@@ -18,7 +18,7 @@ const secrets = {
 };
 const wrongToken = 'skw_aaaaaaaa_wrong-Caller-Token-5c1e8f3a7d2b9e6a4f0c8d1b3e5a';
 const literal = 'literal-Secret-3d9f6b2a8c';
-/** Stand in bodies of skills and nowhere else. */
+/** Words that only bodies of skills contain. */
 const words = ['marmalade-weasel', 'saffron-badger', 'umbrella-otter'] as const;
 const [folderWord, shopWord, lieWord] = words;
 
@@ -44,7 +44,7 @@ function shopEntry(name: string) {
   };
 }
 
-/** A server that quotes what it was sent wherever it can, and lies about one of its two skills. */
+/** A server that quotes its credentials in every answer, and lies about one of its two skills. */
 function talkativeShop(mode: () => 'well' | 'error' | 'refuses') {
   return scriptedHttp(({ body, headers }, response) => {
     const { id, method, params } = JSON.parse(body) as { id: number; method: string; params: { uri?: string } };
@@ -76,7 +76,7 @@ function talkativeShop(mode: () => 'well' | 'error' | 'refuses') {
   });
 }
 
-/** Ends again and again; the last of what it writes begins inside its own secret. */
+/** Exits repeatedly; the end of its output starts inside its own secret. */
 const talkativeTool = `
 const { TOOL_KEY } = process.env;
 process.stderr.write(('wrong key ' + TOOL_KEY + ' ').repeat(200));
@@ -84,8 +84,8 @@ process.stdout.write(TOOL_KEY + ' is no message\\n');
 setTimeout(() => process.exit(1), 50);
 `;
 
-/** Secrets whole, and any half of one. */
-function told(text: string, tokens: readonly string[]): readonly string[] {
+/** Whole secrets, and each half of a secret. */
+function leaks(text: string, tokens: readonly string[]): readonly string[] {
   const whole = [...Object.values(secrets), ...tokens, literal];
   const halves = whole.flatMap((secret) => [secret.slice(0, secret.length / 2), secret.slice(secret.length / 2)]);
   return [...halves, ...words].filter((secret) => text.includes(secret));
@@ -143,7 +143,7 @@ test.each(['json', 'text'] as const)(
       return Object.fromEntries(origins.map(({ label, state }) => [label, state]));
     };
 
-    // What is served has the text, so that finding none elsewhere means something.
+    // Served content has the text, so its absence elsewhere means something.
     expect(JSON.stringify((await read('docs/review/SKILL.md')).result)).toContain(folderWord);
     expect(JSON.stringify((await read('shop/refunds/SKILL.md')).result)).toContain(shopWord);
     const refused = [await read('shop/liar/SKILL.md'), await read('shop/none/SKILL.md'), await read('tool/x/SKILL.md')];
@@ -168,11 +168,11 @@ test.each(['json', 'text'] as const)(
     const { stdout, stderr } = await running.ended;
 
     expect(stderr).toContain('shop');
-    expect(told(stderr, [token, operator, wrongToken]), stderr).toEqual([]);
-    expect(told(stdout, [token, operator, wrongToken])).toEqual([]);
-    for (const text of shown) expect(told(text, [token, operator, wrongToken]), text).toEqual([]);
+    expect(leaks(stderr, [token, operator, wrongToken]), stderr).toEqual([]);
+    expect(leaks(stdout, [token, operator, wrongToken])).toEqual([]);
+    for (const text of shown) expect(leaks(text, [token, operator, wrongToken]), text).toEqual([]);
     const answers = JSON.stringify(refused.map(({ error, status }) => ({ error, status })));
-    expect(told(answers, [token, operator, wrongToken]), answers).toEqual([]);
+    expect(leaks(answers, [token, operator, wrongToken]), answers).toEqual([]);
     expect(shown.join('\n')).toMatch(/skillwire_origin_mismatches_total\{origin="shop"\} [1-9]/);
     if (format === 'json')
       for (const line of stderr.trim().split('\n')) expect(JSON.parse(line)).toHaveProperty('event');

@@ -1,6 +1,6 @@
 /**
- * A gateway whose configuration came with its folder, while that is edited: a line that acts changes nothing until it is trusted, whatever
- * else is edited with it. What was trusted and is edited away and back, or beside it, needs no new word.
+ * A gateway whose configuration came with its folder, while that file is edited. A line that acts changes nothing until it is
+ * trusted, whatever else is edited with it. A trusted line that is removed and restored needs no new trust.
  */
 import { existsSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
@@ -45,8 +45,8 @@ async function serve(...flags: string[]): Promise<string> {
   return (await listeningAt(gateway)).mcp;
 }
 
-/** As often as so many reloads ended like this. */
-function reloads(event: 'config.refused' | 'config.taken', count: number): Promise<void> {
+/** True after this number of reloads with this result. */
+function reloads(event: 'config.refused' | 'config.applied', count: number): Promise<void> {
   return eventually(() => expect(gateway.stderr().split(`"event":"${event}"`)).toHaveLength(count + 1), 50);
 }
 
@@ -57,7 +57,7 @@ function touch(): void {
   utimesSync(join(folder.path, 'skillwire.json'), now, now);
 }
 
-test('an edit that acts is not taken over before it is trusted, and starts nothing', async () => {
+test('an edit that acts is not applied before it is trusted, and starts nothing', async () => {
   configure({ docs: './docs' });
   const mcp = await serve();
   expect(await listedUris(mcp)).toEqual(docs);
@@ -72,9 +72,9 @@ test('an edit that acts is not taken over before it is trusted, and starts nothi
   });
   expect(isStarted()).toBe(false);
 
-  // What does not act is taken over without a question.
+  // Lines that do not act are applied without a question.
   configure({ docs: './docs', more: './more' });
-  await reloads('config.taken', 1);
+  await reloads('config.applied', 1);
   expect(await listedUris(mcp)).toEqual([...docs, 'skill://more/drafts/SKILL.md']);
 
   configure({ docs: './docs', tools: { stdio: program } });
@@ -82,12 +82,12 @@ test('an edit that acts is not taken over before it is trusted, and starts nothi
   await folder.trust();
   expect(isStarted()).toBe(false);
   touch();
-  await reloads('config.taken', 2);
+  await reloads('config.applied', 2);
   await eventually(async () => expect(await listedUris(mcp)).toEqual(all));
   expect(isStarted()).toBe(true);
 });
 
-test('one that was started with --trust-config asks about new lines and about no others', async () => {
+test('a server started with --trust-config asks only about new lines', async () => {
   configure({ docs: './docs', gone: { mcp: 'http://127.0.0.1:9/mcp' }, tools: { stdio: program } });
   const shown = await folder.run(['trust', '--json']);
   const { files } = JSON.parse(shown.stdout) as { files: [{ digest: string }] };
@@ -96,7 +96,7 @@ test('one that was started with --trust-config asks about new lines and about no
 
   // A line that is edited away.
   configure({ docs: './docs', tools: { stdio: program, ttl: '1m' } });
-  await reloads('config.taken', 1);
+  await reloads('config.applied', 1);
   expect(await listedUris(mcp)).toEqual(all);
 
   configure({ docs: './docs', tools: { stdio: [...program, '--no-watch'], ttl: '1m' } });

@@ -1,7 +1,7 @@
 /**
- * The walk of docs/guides/run-a-gateway.md, command by command as it is written there: from nothing to one address over five kinds of origin, a token
- * that sees only its profile, an approval that gates a new version, a recall that works and a search that finds. Only ports are others,
- * what runs on is started as a process, and questions are answered on the command line.
+ * The walk of docs/guides/run-a-gateway.md, command by command as written there. It goes from nothing to one address over five
+ * kinds of origin. A token sees only its profile, an approval gates a new version, a recall works and a search finds. Only ports
+ * differ, servers run as processes, and questions are answered on the command line.
  */
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ let env: Record<string, string> = {};
 
 const placed = (text: string): string => text.replace(/\b(4711|808\d)\b/g, (port) => String(ports.get(port) ?? port));
 
-/** One line of the page in a shell; what it exports holds for the next ones. */
+/** Runs one line of the page in a shell; its exports stay for the next ones. */
 async function line(command: string): Promise<{ stdout: string; exitCode: number }> {
   const script = `${placed(command)}\nstatus=$?\nenv > .exported\nexit $status`;
   const run = await runToEnd('sh', ['-c', script], { env, cwd: folder.path, deadlineMs: 60_000 });
@@ -48,7 +48,7 @@ async function names(command: string): Promise<string> {
     .join(', ');
 }
 
-/** As it is written, with the answer to its question: yes, to exactly what waits. */
+/** The command of the page, with the answer yes to exactly the waiting skills. */
 async function approve(command: string): Promise<void> {
   const [, , , name = ''] = command.split(' ');
   const { stdout } = await folder.run(['waiting', '--json'], env);
@@ -83,7 +83,7 @@ test('the page has the blocks that are walked', () => {
   expect(blocks.map(({ language }) => language)).toEqual(['sh', 'sh', 'json', 'sh', 'sh', 'sh', 'sh', 'sh']);
 });
 
-test('the origins are made and started', { timeout: 180_000 }, async () => {
+test('the origins are created and started', { timeout: 180_000 }, async () => {
   const { exitCode, stdout } = await line(blocks[0]?.text ?? '');
   expect(exitCode, stdout).toBe(0);
   const lines = (blocks[1]?.text ?? '').trim().split('\n');
@@ -93,7 +93,7 @@ test('the origins are made and started', { timeout: 180_000 }, async () => {
     if (program === 'skillwire') {
       const started = folder.start(words);
       running.push(started);
-      await started.seen('stderr', /Add it to Claude Code|exposed:/);
+      await started.seen('stderr', /Add it to Claude Code|connected:/);
     } else {
       // A web server like any other, whatever is installed here.
       expect(command).toContain('--directory site');
@@ -105,7 +105,7 @@ test('the origins are made and started', { timeout: 180_000 }, async () => {
   writeFileSync(join(folder.path, 'skillwire.json'), placed(blocks[2]?.text ?? ''));
 });
 
-test('the gateway starts, and every origin is well', { timeout: 180_000 }, async () => {
+test('the gateway starts, and every origin is healthy', { timeout: 180_000 }, async () => {
   const [trust = '', start = ''] = (blocks[3]?.text ?? '').trim().split('\n');
   const [check = '', serve = ''] = start.split(' && ');
   const shown = await line(trust);
@@ -122,16 +122,17 @@ test('the gateway starts, and every origin is well', { timeout: 180_000 }, async
   for (const command of lines.slice(0, 3)) expect((await line(command)).exitCode, command).toBe(0);
   const address = `http://127.0.0.1:${ports.get('4711')}`;
   const status = await line((lines[3] ?? '').replace('status', `status ${address}`));
-  expect(status.exitCode, status.stdout).toBe(0);
+  expect(status.exitCode, status.stdout).toBe(1);
+  expect(status.stdout).toContain('Serving 0 of 5 skills. 5 are waiting: run `skillwire review`, or open http');
   for (const label of ['handbook', 'old', 'docs', 'tools', 'live']) expect(status.stdout).toMatch(`${label} `);
-  const held = await line(lines[4] ?? '');
-  expect(held.exitCode, held.stdout).toBe(1);
-  expect(held.stdout).toContain('5 skills to approve');
+  const queue = await line(lines[4] ?? '');
+  expect(queue.exitCode, queue.stdout).toBe(1);
+  expect(queue.stdout).toContain('5 skills to approve');
   for (const command of lines.slice(5, 7)) await approve(command);
   for (const command of lines.slice(7)) expect(await names(command), command).toBe(command.split('# ')[1]);
 });
 
-test('a new version waits until it is approved', { timeout: 180_000 }, async () => {
+test('a new version is waiting until it is approved', { timeout: 180_000 }, async () => {
   const [edit = '', waiting = '', diff = '', approval = ''] = (blocks[5]?.text ?? '').trim().split('\n');
   expect((await line(edit)).exitCode).toBe(0);
   await eventually(
@@ -150,7 +151,7 @@ test('a new version waits until it is approved', { timeout: 180_000 }, async () 
   expect(await served()).toContain('Within 14 days.');
 });
 
-test('a recall works at once, and a search finds', { timeout: 180_000 }, async () => {
+test('a denial works at once, and a search finds skills', { timeout: 180_000 }, async () => {
   const [deny = '', list = '', allow = ''] = (blocks[6]?.text ?? '').trim().split('\n');
   expect((await line(deny)).exitCode).toBe(0);
   expect(await names(list)).toBe('');

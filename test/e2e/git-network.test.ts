@@ -1,4 +1,4 @@
-/** What `git:` origins reach over the network, by the command: redirects, and a project that wants to have a say in it. */
+/** Network access of `git:` origins by the command: redirects, and a project that tries to influence it. */
 
 import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
@@ -40,7 +40,7 @@ describe('a redirect', () => {
     expect(listed.stdout).toContain(`${server.origin}/new.git`);
   });
 
-  test('is not followed by git itself, whatever the user has set for the address', async () => {
+  test("is not followed by git itself, whatever the user's configuration says", async () => {
     const inside = await gitServer({ repositories: { '/x': at('elsewhere/repo') } });
     const named = await gitServer({
       redirect: (path) => `http://localhost:${inside.port}/x${path.slice(path.indexOf('/info'))}`,
@@ -53,7 +53,7 @@ describe('a redirect', () => {
 });
 
 describe.skipIf(process.platform === 'win32')('a project', () => {
-  test('is not where git is started, and its configuration does not act', async () => {
+  test('is not the folder where git runs, and its configuration has no effect', async () => {
     const real = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
     mkdirSync(at('bin'));
     writeFileSync(at('bin/git'), `#!/bin/sh\npwd -P >> "${at('log')}"\nexec "${real}" "$@"\n`);

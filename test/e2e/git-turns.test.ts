@@ -1,6 +1,6 @@
 /**
- * Several processes that read one Git repository at once: they take turns, a turn whose process was killed goes to the next one, and
- * who waits for a turn can be interrupted. A `git` in front of the real one tells when it fetches, and takes its time.
+ * Several processes that read one Git repository at once. They take turns, the turn of a killed process goes to the next one, and
+ * a waiting process can be interrupted. A `git` in front of the real one reports when it fetches, and takes its time.
  */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -51,7 +51,7 @@ const namesOf = ({ stdout, stderr }: CliResult): readonly string[] => {
 const cache = (): string => at('no-home/cache/git');
 
 describe.skipIf(process.platform === 'win32')('processes that read one repository', () => {
-  test('fetch one after the other, and all of them get it', async () => {
+  test('fetch one after another, and all get it', async () => {
     const ended = await Promise.all([start(), start(), start()].map((process) => process.ended));
     for (const result of ended) expect(namesOf(result)).toEqual(['tool']);
     expect(log()).toBe('begin\nend\n'.repeat(3));
@@ -59,7 +59,7 @@ describe.skipIf(process.platform === 'win32')('processes that read one repositor
     expect(left.filter((name) => /\.lock$|\/lock/.test(name))).toEqual([]);
   });
 
-  test('get the turn of one that was killed', async () => {
+  test('continue after one was killed', async () => {
     writeFileSync(at('hold'), '');
     const first = start();
     await eventually(() => expect(log()).toBe('begin\n'), 50);
@@ -87,11 +87,11 @@ describe.skipIf(process.platform === 'win32')('processes that read one repositor
     expect(log()).toBe('begin\nend\n');
   });
 
-  test.each(['shallow.lock', 'config.lock', 'refs'])('throw away what a killed git left locked (%s)', async (what) => {
+  test.each(['shallow.lock', 'config.lock', 'refs'])('remove locks of a killed git (%s)', async (what) => {
     expect(namesOf(await start().ended)).toEqual(['tool']);
     const [bare = ''] = readdirSync(cache()).filter((name) => name.endsWith('.git'));
-    const kept = readdirSync(join(cache(), bare, 'refs/skillwire'))[0] ?? '';
-    writeFileSync(join(cache(), bare, what === 'refs' ? `refs/skillwire/${kept}.lock` : what), '');
+    const ref = readdirSync(join(cache(), bare, 'refs/skillwire'))[0] ?? '';
+    writeFileSync(join(cache(), bare, what === 'refs' ? `refs/skillwire/${ref}.lock` : what), '');
     folder.write({ 'repo/skills/more/SKILL.md': skillText('more') });
     const git = (...args: string[]) => execFileSync('git', ['-C', at('repo'), ...args]);
     git('add', '.');

@@ -37,7 +37,7 @@ async function change(skill: string, files: Readonly<Record<string, string>>): P
 }
 
 describe('approve', () => {
-  test('approves nothing where nobody can be asked, and says how to', async () => {
+  test('approves nothing without a terminal, and explains how to', async () => {
     const digest = await setDigest('on-call');
     const { stdout, stderr, exitCode } = await run('approve', 'on-call');
     expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 5 });
@@ -62,7 +62,7 @@ describe('approve', () => {
     });
   });
 
-  test('refuses another set than --yes names, and a text that is no digest', async () => {
+  test('refuses another set than --yes names, and text that is not a digest', async () => {
     const other = `sha256:${'0'.repeat(64)}`;
     const { stderr, exitCode } = await run('approve', 'on-call', '--yes', other, '--json');
     expect(exitCode).toBe(5);
@@ -74,7 +74,7 @@ describe('approve', () => {
     expect(await stateOf('on-call')).toBe('not-approved');
   });
 
-  test('approves exactly what --yes names, notices a change, shows it, and approves anew', {
+  test('approves exactly the set of --yes, notices a change, shows it, and approves again', {
     timeout: 240_000,
   }, async () => {
     const first = await setDigest('pdf-tools');
@@ -119,7 +119,7 @@ describe('after an approval', () => {
 
   test('approvals lists it, escaped', async () => {
     const { stdout, stderr } = await folder.run(['approvals']);
-    expect(stdout).toMatch(/^refunds +mcp:http:\/\/127\.0\.0\.1:\d+\/mcp +sha256:[0-9a-f]{12} +loading /m);
+    expect(stdout).toMatch(/^refunds +mcp:http:\/\/127[.\d]+:\d+\/mcp +sha256:[0-9a-f]{12} +loading /m);
     expect(stdout).toContain('why\\u{1b}');
     expect(stderr).toContain('approvals\n');
     const { approvals } = JSON.parse((await folder.run(['approvals', '--json'])).stdout);
@@ -145,7 +145,7 @@ describe('after an approval', () => {
     expect((await folder.run(['audit', '--since', 'yesterday'])).exitCode).toBe(2);
   });
 
-  test('revoke ends it without asking the origin, once', async () => {
+  test('revoke ends it without contacting the origin, once', async () => {
     const { exitCode, stderr } = await run('revoke', 'refunds', '--reason', 'no longer');
     expect({ exitCode, stderr }).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('revoked: refunds') });
     expect(await stateOf('refunds')).toBe('not-approved');
@@ -156,7 +156,7 @@ describe('after an approval', () => {
 });
 
 describe('disable and enable', () => {
-  test('switch one skill', async () => {
+  test('apply to one skill', async () => {
     expect((await run('disable', 'on-call')).stderr).toContain('disabled: skill://on-call/SKILL.md');
     expect(await stateOf('on-call')).toBe('disabled');
     expect((await run('read', 'on-call')).stdout).toBe(skillText('on-call'));
@@ -164,7 +164,7 @@ describe('disable and enable', () => {
     expect(await stateOf('on-call')).toBe('not-approved');
   });
 
-  test('switch a whole origin, which is then not asked', async () => {
+  test('apply to a whole origin, which is then not contacted', async () => {
     expect((await run('disable')).exitCode).toBe(0);
     const { stdout, stderr, exitCode } = await run('list', '--json');
     expect(exitCode).toBe(0);
@@ -175,7 +175,7 @@ describe('disable and enable', () => {
     expect(await stateOf('on-call')).toBe('not-approved');
   });
 
-  test('take a URI as it is, though nobody serves it', async () => {
+  test('accept a URI that nobody serves', async () => {
     expect((await run('disable', 'skill://gone/SKILL.md')).exitCode).toBe(0);
     expect((await run('enable', 'gone')).stderr).toContain('enabled: skill://gone/SKILL.md');
   });

@@ -46,7 +46,8 @@ describe.each(kinds)('over %s', (kind) => {
     expect(exitCode).toBe(0);
     const [title, ...rows] = stdout.trimEnd().split('\n');
     expect(title).toMatch(/^NAME +FILES +SIZE +STATE +DESCRIPTION$/);
-    expect(rows.map((row) => row.split(/ +/)[0]).sort()).toEqual(['on-call', 'pdf-tools', 'refunds']);
+    // By name, though the path of refunds comes first.
+    expect(rows.map((row) => row.split(/ +/)[0])).toEqual(['on-call', 'pdf-tools', 'refunds']);
     const state = kind === 'a folder' ? 'local' : 'not approved';
     expect(rows.find((row) => row.startsWith('pdf-tools'))).toMatch(
       new RegExp(`^pdf-tools +3 +\\d+ B +${state} +Merges and splits PDF`),
@@ -63,16 +64,16 @@ describe.each(kinds)('over %s', (kind) => {
     ]);
     if (kind.startsWith('HTTP'))
       expect(reports[0].protocolVersion).toMatch(kind === 'HTTP, 2025' ? /^2025-/ : /^2026-07-28$/);
-    expect(skills.map(({ uri }: { uri: string }) => uri).sort()).toEqual([
-      'skill://acme/refunds/SKILL.md',
+    expect(skills.map(({ uri }: { uri: string }) => uri)).toEqual([
       'skill://on-call/SKILL.md',
       'skill://pdf-tools/SKILL.md',
+      'skill://acme/refunds/SKILL.md',
     ]);
     expect(skills[0]).toMatchObject({ origin: reports[0].origin, verifiable: true, ambiguous: false });
     expect(collisions).toEqual([]);
   });
 
-  test('show tells files, digests and what the skill asks for', async () => {
+  test('show prints files, digests and requests of the skill', async () => {
     const { stdout, stderr, exitCode } = await run(kind, 'show', 'pdf-tools', '--fetch');
     expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
     expect(stdout).toContain('skill://pdf-tools/SKILL.md');
@@ -82,7 +83,7 @@ describe.each(kinds)('over %s', (kind) => {
     expect(stdout).toContain('pdf.example.com');
   });
 
-  test('show reads SKILL.md alone without --fetch', async () => {
+  test('show reads only SKILL.md without --fetch', async () => {
     const { requests, status, setDigest, fetched } = JSON.parse(
       (await run(kind, 'show', 'pdf-tools', '--json')).stdout,
     );
@@ -92,7 +93,7 @@ describe.each(kinds)('over %s', (kind) => {
     expect(requests.scripts).toEqual(['scripts/merge.sh']);
   });
 
-  test('read gives the exact bytes to a pipe and to --output', async () => {
+  test('read writes the exact bytes to a pipe and to --output', async () => {
     const [origin = '', ...options] = origins.get(kind) ?? [];
     const argv = [main, 'read', origin, 'pdf-tools', 'assets/logo.png', ...options];
     const env = { PATH: process.env['PATH'], SKILLWIRE_HOME: join(folder.path, 'no-home') };
@@ -127,13 +128,13 @@ test.each([
   [['read', 'pdf-tools', 'no-such-file.md'], 'no-such-file.md'],
   [['read', 'pdf-tools', '../on-call/SKILL.md'], 'The skill "pdf-tools" has no file'],
   [['read', 'pdf-tools', 'skill://on-call/SKILL.md'], 'The skill "pdf-tools" has no file'],
-])('%j fails with what is missing', async ([command = '', ...rest], said) => {
+])('%j fails and names what is missing', async ([command = '', ...rest], said) => {
   const { stdout, stderr, exitCode } = await folder.run([command, served.origin, ...rest]);
   expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 2 });
   expect(stderr).toContain(said);
 });
 
-test('list of several origins has their labels, marks shared names and names both', async () => {
+test('list of several origins has their labels, marks shared names and lists both', async () => {
   folder.write({ 'other/on-call/SKILL.md': sampleSkills['skills/on-call/SKILL.md'] ?? '' });
   const { stdout, stderr, exitCode } = await folder.run(['list', 'team=./other', served.origin]);
   expect(exitCode).toBe(0);
@@ -144,7 +145,7 @@ test('list of several origins has their labels, marks shared names and names bot
   expect(ambiguous.exitCode).toBe(0);
 });
 
-test('list reads what skillwire.json names', async () => {
+test('list reads the origins of skillwire.json', async () => {
   const own = cliFolder();
   own.write({ ...sampleSkills, 'skillwire.json': '{"origins": {"docs": "./skills"}}' });
   expect((await own.run(['list'])).stderr).toContain('3 skills from docs\n');
@@ -152,7 +153,7 @@ test('list reads what skillwire.json names', async () => {
   own.remove();
 });
 
-test('reading leaves no trace in the state', async () => {
+test('reading writes nothing to the state', async () => {
   const own = cliFolder();
   own.write(sampleSkills);
   for (const argv of [
@@ -163,8 +164,8 @@ test('reading leaves no trace in the state', async () => {
     ['cache', 'list'],
   ])
     expect((await own.run(argv)).exitCode, argv.join(' ')).toBe(0);
-  // What was read of a folder may be cached for the next start; files that were just written are not.
-  const kept = existsSync(join(own.path, 'no-home')) ? readdirSync(join(own.path, 'no-home')) : [];
-  expect(kept.filter((name) => name !== 'cache')).toEqual([]);
+  // Readings of a folder may be cached for the next start; files that were just written are not.
+  const written = existsSync(join(own.path, 'no-home')) ? readdirSync(join(own.path, 'no-home')) : [];
+  expect(written.filter((name) => name !== 'cache')).toEqual([]);
   own.remove();
 });

@@ -3,8 +3,9 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { ApprovalRequest } from '../../src/host/approve/decide.ts';
+import { openHost } from '../../src/node/entries/host.ts';
 import { type ServeHandle, serve } from '../../src/node/serve.ts';
 import { eventually } from '../eventually.ts';
 import { skillText } from './cli-process.ts';
@@ -36,7 +37,7 @@ afterEach(async () => {
 
 type Turn = { tool: string; args: object } | { answer: string };
 
-/** A model that always does the same, and gives back what it was told at last. */
+/** A scripted model that returns the last tool result. */
 function scriptedModel(turns: readonly Turn[]): (conversation: readonly string[]) => Promise<Turn> {
   let next = 0;
   return async (conversation) => turns[next++] ?? { answer: conversation.at(-1) ?? '' };
@@ -48,7 +49,7 @@ const useForms: readonly Turn[] = [
 ];
 
 describe('agent-loop.ts', () => {
-  test('discovers, asks, loads, reads a file, and asks again with what changed', async () => {
+  test('lists, asks, loads, reads a file, and asks again about a change', async () => {
     const { runAgent } = await load('agent-loop.ts');
     const requests: ApprovalRequest[] = [];
     const decide = async (request: ApprovalRequest) => {
@@ -77,11 +78,52 @@ describe('agent-loop.ts', () => {
     expect(requests[1]?.change?.changed.map(({ path }) => path)).toEqual(['references/forms.md']);
   });
 
-  test('goes on without a skill that is not approved', async () => {
+  test('continues without a skill that is not approved', async () => {
     const { runAgent } = await load('agent-loop.ts');
     const decide = async () => ({ allow: false, reason: 'not today' });
     const { answer } = await runAgent('Fill the form.', [`mcp:${mcp()}`], scriptedModel(useForms.slice(0, 1)), decide);
     expect(answer).toMatch(/approve|refuse/i);
+  });
+});
+
+describe('a host that stays open, after an edit', () => {
+  const forms = (): string => join(folder, 'skills/pdf-tools/references/forms.md');
+
+  async function openAsking(origin: string) {
+    const reasons: ApprovalRequest['why'][] = [];
+    const host = await openHost([origin], {
+      trustLocal: false,
+      decide: async ({ why }) => {
+        reasons.push(why);
+        return { allow: true, reason: 'the test says so' };
+      },
+    });
+    onTestFinished(() => host.close());
+    return { host, reasons };
+  }
+
+  test('asks at the next load from a folder', async () => {
+    const { host, reasons } = await openAsking(join(folder, 'skills'));
+    await host.load('pdf-tools');
+    writeFileSync(forms(), '# Other forms\n');
+    await host.load('pdf-tools');
+    expect(reasons).toEqual(['first', 'changed']);
+  });
+
+  test('loads the approved version from a server until its ttlMs has passed, unless the load is fresh', async () => {
+    const { host, reasons } = await openAsking(`team=mcp:${mcp()}`);
+    const before = await host.load('pdf-tools');
+    writeFileSync(join(folder, 'skills/pdf-tools/SKILL.md'), `${skillText('pdf-tools')}Edited.\n`);
+    const fresh = await eventually(async () => {
+      const loaded = await host.load('pdf-tools', { fresh: true });
+      expect(loaded.text).toContain('Edited.');
+      return loaded;
+    }, 200);
+    expect(reasons).toEqual(['first', 'changed']);
+    writeFileSync(join(folder, 'skills/pdf-tools/SKILL.md'), `${skillText('pdf-tools')}Edited twice.\n`);
+    const again = await host.load('pdf-tools');
+    expect([again.text === fresh.text, again.text === before.text]).toEqual([true, false]);
+    expect(reasons).toHaveLength(2);
   });
 });
 

@@ -1,4 +1,4 @@
-/** What reading commands say and exit with where an origin does not answer, lies, or serves something else. */
+/** Output and exit codes of reading commands if an origin does not answer, lies, or serves something else. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -48,7 +48,7 @@ describe('list', () => {
     ['status-403', 'not-authorized', 3, /not authorized/],
     ['extension-absent', 'no-skills-extension', 2, /does not serve skills/, '--forbid-dialect', 'resource-list'],
     ['listing-empty', 'empty', 0, /mcp: no skills listed \(unlisted skills may exist\)\n/],
-  ])('tells %s as %s', async (behavior, state, exitCode, said, ...options) => {
+  ])('reports %s as %s', async (behavior, state, exitCode, said, ...options) => {
     await against(behavior, async (origin) => {
       const { result, states: found } = await states(origin, ...options);
       expect({ found, exitCode: result.exitCode }).toEqual({ found: [state], exitCode });
@@ -58,7 +58,7 @@ describe('list', () => {
     });
   });
 
-  test('tells a server that is not there, and one that does not answer in time', async () => {
+  test('reports a missing server, and one that does not answer in time', async () => {
     const { result, states: found } = await states(await deadOrigin());
     expect({ found, exitCode: result.exitCode }).toEqual({ found: ['unreachable'], exitCode: 4 });
     await against('hang-connect', async (origin) => {
@@ -68,20 +68,20 @@ describe('list', () => {
     });
   });
 
-  test('tells a command that cannot be started or is no server', async () => {
+  test('reports a command that cannot be started or is not a server', async () => {
     for (const command of ['no-such-program-here', `'${process.execPath}' -e 0`]) {
       const { result, states: found } = await states(`stdio:${command}`);
       expect({ found, exitCode: result.exitCode }, command).toEqual({ found: ['unreachable'], exitCode: 4 });
     }
   });
 
-  test('tells a folder that is not there', async () => {
+  test('reports a missing folder', async () => {
     const { result, states: found } = await states('./gone');
     expect({ found, exitCode: result.exitCode }).toEqual({ found: ['failed'], exitCode: 2 });
     expect((await states('./empty')).states).toEqual(['empty']);
   });
 
-  test('shows what answered and exits with 6 where something else did not', async () => {
+  test('shows the answers and exits with 6 if another origin did not answer', async () => {
     const { result, states: found } = await states('./skills', await deadOrigin());
     expect({ found, exitCode: result.exitCode }).toEqual({ found: ['ready', 'unreachable'], exitCode: 6 });
     expect(JSON.parse(result.stdout).skills).toHaveLength(1);
@@ -111,13 +111,13 @@ describe('show and read', () => {
     });
   });
 
-  test('exit with 4 for a server that is not there, by name and by URI', async () => {
+  test('exit with 4 for a missing server, by name and by URI', async () => {
     const origin = await deadOrigin();
     expect((await folder.run(['read', origin, 'refunds'])).exitCode).toBe(4);
     expect((await folder.run(['read', origin, 'skill://refunds/SKILL.md'])).exitCode).toBe(4);
   });
 
-  test('read prints no byte of a file that is not what the entry says', async () => {
+  test('read prints no byte of a file that differs from the entry', async () => {
     await against('digest-lie', async (origin) => {
       const { stdout, stderr, exitCode } = await folder.run(['read', origin, 'refunds', '--json']);
       expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 7 });
@@ -125,7 +125,7 @@ describe('show and read', () => {
     });
   });
 
-  test('show tells the file that does not hold', async () => {
+  test('show reports the file that fails verification', async () => {
     await against('digest-lie', async (origin) => {
       const { stdout, exitCode } = await folder.run(['show', origin, 'refunds']);
       expect(exitCode).toBe(7);
@@ -133,7 +133,7 @@ describe('show and read', () => {
     });
   });
 
-  test('read prints what cannot be verified, and says so', async () => {
+  test('read prints unverifiable content with a remark', async () => {
     await against('dynamic-skill', async (origin) => {
       const { stdout, stderr, exitCode } = await folder.run(['read', origin, 'refunds']);
       expect(exitCode).toBe(0);
@@ -148,7 +148,7 @@ describe('show and read', () => {
 });
 
 describe('a token', () => {
-  test('is taken from the environment and sent, and nowhere shown', async () => {
+  test('is read from the environment and sent, and shown nowhere', async () => {
     const seen: (string | undefined)[] = [];
     const server = createServer((request, response) => {
       seen.push(request.headers.authorization, request.headers['x-key']?.toString());
@@ -177,7 +177,7 @@ describe('Ctrl-C', () => {
     });
   });
 
-  test('ends the server that was started', async () => {
+  test('stops the started server', async () => {
     const server =
       'process.stdin.on("data", () => {}); process.stderr.write(""); require("fs").writeFileSync("pid", String(process.pid))';
     const running = folder.start(['list', `stdio:'${process.execPath}' -e '${server}'`]);

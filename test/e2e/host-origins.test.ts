@@ -23,7 +23,7 @@ const run = (...argv: string[]) => folder.run(argv);
 const config = ['--config', 'project/skillwire.json'];
 
 describe('origins', () => {
-  test('keeps an origin under a label, with names of variables and no values', { timeout: 180_000 }, async () => {
+  test('stores an origin under a label, with names of variables and no values', { timeout: 180_000 }, async () => {
     const add = ['origins', 'add', `remote=${served.origin}`, '--token-env', 'TOKEN', '--header', 'X-Key=KEY'];
     expect(await folder.run(add, { TOKEN: 's3cret', KEY: 'k3y' })).toMatchObject({
       exitCode: 0,
@@ -48,7 +48,7 @@ describe('origins', () => {
     expect(listed).toMatchObject({ exitCode: 0, stderr: '3 skills from remote (skills-extension, verified: full)\n' });
   });
 
-  test('tells which origins of a file that came with the folder wait for trust', async () => {
+  test('lists the origins of an untrusted file', async () => {
     const own = cliFolder();
     own.write({
       ...sampleSkills,
@@ -90,7 +90,7 @@ describe('origins', () => {
     expect(await refused('x=mcp:http://example.com/mcp')).toContain('--insecure-http');
   });
 
-  test('refuses what is both in skillwire.json and added', async () => {
+  test('refuses an origin that is both in skillwire.json and added', async () => {
     expect((await run('origins', 'add', 'docs=./skills')).exitCode).toBe(0);
     const { exitCode, stderr } = await run('list', ...config);
     expect(exitCode).toBe(2);
@@ -100,7 +100,7 @@ describe('origins', () => {
     expect((await run('origins', 'remove', 'docs', ...config)).stderr).toContain('Remove it there');
   });
 
-  test('reads everything that is known where no origin is named', async () => {
+  test('reads all known origins if none is named', async () => {
     expect((await run('origins', 'remove', 'remote')).exitCode).toBe(0);
     expect((await run('list')).stderr).toContain('nothing to read');
     await run('origins', 'add', `remote=${served.origin}`);
@@ -114,7 +114,7 @@ describe('origins', () => {
 });
 
 describe('cache', () => {
-  test('keeps what was approved, pinned, until its origin is removed', { timeout: 180_000 }, async () => {
+  test('keeps approved files pinned until their origin is removed', { timeout: 180_000 }, async () => {
     await run('origins', 'add', `kept=${served.origin}`);
     expect(JSON.parse((await run('cache', 'list', '--json')).stdout)).toEqual({ version: 1, files: [] });
     const { setDigest } = JSON.parse((await run('show', 'kept', 'pdf-tools', '--json')).stdout);
@@ -138,7 +138,7 @@ describe('cache', () => {
     expect(await run('cache', 'clear', 'other')).toMatchObject({ exitCode: 0, stderr: '0 removed, 0 B freed\n' });
   });
 
-  test('has its state where --state says', async () => {
+  test('uses the state of --state', async () => {
     expect((await run('origins', 'add', 'here=./skills', '--state', './own')).exitCode).toBe(0);
     expect((await run('origins', 'list', '--state', './own')).stdout).toContain('here');
     expect((await run('origins', 'list')).stdout).not.toContain('here');

@@ -1,4 +1,4 @@
-/** What a person at a terminal sees and is asked: the built command in a real pseudo-terminal, made by `script` of util-linux. */
+/** Output and questions at a terminal: the built command in a real pseudo-terminal, made by `script` of util-linux. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -32,7 +32,7 @@ describe.skipIf(!hasTerminal)('at a terminal', () => {
     return (skills as { name: string; state: string }[]).find((skill) => skill.name === name)?.state ?? '';
   };
 
-  test('approve asks, and approves nothing unless the answer is yes', async () => {
+  test('approve asks, and approves only after yes', async () => {
     for (const [text, exitCode] of [
       ['\r', 5],
       ['n\r', 5],
@@ -45,7 +45,7 @@ describe.skipIf(!hasTerminal)('at a terminal', () => {
     expect(await stateOf('on-call')).toBe('not-approved');
   });
 
-  test('approve shows the files and what is asked for, and approves at yes', async () => {
+  test('approve shows the files and requests, and approves after yes', async () => {
     const shown = await atTerminal(folder, ['approve', served.origin, 'pdf-tools', '--allowed-tools'], {
       to: question,
       text: 'y\r',
@@ -56,7 +56,7 @@ describe.skipIf(!hasTerminal)('at a terminal', () => {
     expect(await stateOf('pdf-tools')).toBe('approved');
   });
 
-  test('read shows what would act on the terminal as escapes, unless --raw is given', async () => {
+  test('read escapes control characters, unless --raw is given', async () => {
     const { screen, exitCode } = await atTerminal(folder, ['read', './skills', 'odd']);
     expect(exitCode).toBe(0);
     expect(screen).toContain('a\\u{1b}[2Jb \\u{202e} c\r\nend\r\n');
@@ -66,7 +66,7 @@ describe.skipIf(!hasTerminal)('at a terminal', () => {
     expect(raw.screen).toContain('a\x1b[2Jb \u202e c');
   });
 
-  test('read refuses what is not text, unless --raw is given', async () => {
+  test('read refuses binary content, unless --raw is given', async () => {
     const { screen, exitCode } = await atTerminal(folder, ['read', './skills', 'odd', 'logo.png']);
     expect(exitCode).toBe(2);
     expect(screen).toContain('--output FILE');

@@ -30,7 +30,7 @@ test('validate lists no hidden file and exits with 1', async () => {
   expect(counts.problems).toBe(problems);
 });
 
-test('build writes no hidden file, reports what is wrong with file and line, and exits with 1', async () => {
+test('build writes no hidden file, reports the fault with file and line, and exits with 1', async () => {
   const { stderr, exitCode } = await folder.run(['build', 'skills', '--out', 'site']);
   expect(exitCode).toBe(1);
   expect(stderr).toContain(

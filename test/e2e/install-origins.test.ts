@@ -21,7 +21,7 @@ const agents = ['--agent', 'claude-code', '--agent', 'windsurf'] as const;
 /** The state of the command, and of a server that it starts. */
 const outside = ['no-home', '.cache'];
 
-/** What text would not survive: other line ends, a byte-order mark, bytes that are no text. */
+/** Bytes that would not survive as text: other line ends, a byte-order mark, binary bytes. */
 const content: Readonly<Record<string, Uint8Array>> = {
   'SKILL.md': Buffer.from(skillText('tool', 'Line one.\r\nLine two.\n')),
   'notes/größe.md': Buffer.from('\uFEFFno end of line'),
@@ -34,18 +34,18 @@ interface Prepared {
   readonly origin: string;
   /** It says which files can be executed. */
   readonly executable: boolean;
-  /** Makes it give something else under the same address. */
+  /** Makes it serve other content under the same address. */
   tamper(colleague: CliFolder): unknown;
-  /** What the colleague has to accept; undefined if it is read without a question. */
+  /** The values that the colleague has to accept; undefined if none. */
   readonly act: ActKind | undefined;
-  /** Where it cannot call a file what it is called elsewhere. */
+  /** Files whose names this kind of origin has to change. */
   nameOf?(path: string): string;
-  /** What a colleague has besides the lock file. */
+  /** Arguments of a colleague besides the lock file. */
   share?(colleague: CliFolder): unknown;
 }
 
 let team: CliFolder;
-/** Where origins live. */
+/** The folder of the origins. */
 let elsewhere: CliFolder;
 const colleagues: CliFolder[] = [];
 const world = (...path: string[]): string => join(elsewhere.path, ...path);
@@ -82,12 +82,12 @@ function stopped(process: CliProcess): CliProcess {
 }
 
 async function approved(...argv: string[]): Promise<CliResult> {
-  const asked = await team.run([...argv, '--json']);
-  expect(asked.exitCode, asked.stderr).toBe(5);
-  return team.run([...argv, '--approve', JSON.parse(asked.stderr).error.data.planDigest]);
+  const question = await team.run([...argv, '--json']);
+  expect(question.exitCode, question.stderr).toBe(5);
+  return team.run([...argv, '--approve', JSON.parse(question.stderr).error.data.planDigest]);
 }
 
-/** What a colleague does about a lock file that acts: nothing is installed until they have accepted it. */
+/** A colleague accepts a lock file that acts; nothing is installed before. */
 async function acceptLock(colleague: CliFolder, act: ActKind | undefined): Promise<void> {
   if (act === undefined) return;
   const before = treeDigests(colleague.path, outside);
@@ -297,19 +297,22 @@ describe('a skill from', () => {
   });
 });
 
-describe('a server that gives other bytes than it promised', () => {
-  test.each(['http', 'stdio-script'] as const)('over %s ends add with 7, and nothing lands', async (transport) => {
-    const server = await misbehavingServer({ behavior: 'digest-lie-file', transport });
-    onTestFinished(() => server.close());
-    const origin =
-      server.transport === 'http'
-        ? `mcp:${server.url}`
-        : `stdio:${[server.command, ...server.args].map((word) => `"${word}"`).join(' ')}`;
-    const before = treeDigests(team.path, outside);
-    const { exitCode, stderr } = await team.run(['add', origin, ...agents]);
-    expect(exitCode, stderr).toBe(7);
-    expect(treeDigests(team.path, outside)).toEqual(before);
-  });
+describe('a server that serves other bytes than promised', () => {
+  test.each(['http', 'stdio-script'] as const)(
+    'over %s ends add with 7, and nothing is installed',
+    async (transport) => {
+      const server = await misbehavingServer({ behavior: 'digest-lie-file', transport });
+      onTestFinished(() => server.close());
+      const origin =
+        server.transport === 'http'
+          ? `mcp:${server.url}`
+          : `stdio:${[server.command, ...server.args].map((word) => `"${word}"`).join(' ')}`;
+      const before = treeDigests(team.path, outside);
+      const { exitCode, stderr } = await team.run(['add', origin, ...agents]);
+      expect(exitCode, stderr).toBe(7);
+      expect(treeDigests(team.path, outside)).toEqual(before);
+    },
+  );
 });
 
 test('a skills-lock.json is trusted as a whole, whichever of its skills are added', { timeout: 180_000 }, async () => {
@@ -332,7 +335,7 @@ test('a skills-lock.json is trusted as a whole, whichever of its skills are adde
   for (const name of ['first', 'second']) expect((await adding(name)).code).toBe('NOT_APPROVED');
 });
 
-test('serve agent:claude-code gives what one tool has to every other one', async () => {
+test('serve agent:claude-code serves the skills of one agent to every other one', async () => {
   put(join(team.path, '.claude/skills/tool'), content);
   const { origin, process } = await serveSkills(team, 'agent:claude-code');
   stopped(process);
@@ -340,8 +343,8 @@ test('serve agent:claude-code gives what one tool has to every other one', async
   colleagues.push(colleague);
   const { stdout } = await colleague.run(['list', origin, '--json']);
   expect(JSON.parse(stdout).skills).toMatchObject([{ name: 'tool' }]);
-  const asked = await colleague.run(['add', origin, ...agents, '--scripts', '--json']);
-  const { planDigest } = JSON.parse(asked.stderr).error.data;
+  const question = await colleague.run(['add', origin, ...agents, '--scripts', '--json']);
+  const { planDigest } = JSON.parse(question.stderr).error.data;
   const added = await colleague.run(['add', origin, ...agents, '--scripts', '--approve', planDigest]);
   expect(added.exitCode, added.stderr).toBe(0);
   expect(treeDigests(join(colleague.path, '.agents/skills/tool'))).toEqual(

@@ -1,4 +1,4 @@
-/** What a person at a terminal is asked before skills land, change or go; and that Ctrl-C at any question leaves nothing behind. */
+/** Questions at a terminal before skills are installed, changed or removed. Ctrl-C at any question leaves nothing behind. */
 import { appendFileSync, chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -33,21 +33,23 @@ beforeEach(() => {
 afterEach(() => folder.remove());
 
 describe.skipIf(!hasTerminal)('add at a terminal', () => {
-  test('shows what would land, and installs nothing unless the answer is yes', async () => {
+  test('shows the plan, and installs only after yes', async () => {
     const before = project();
     for (const [answer, exitCode] of [
       ['\r', 5],
       ['no\r', 5],
       [controlC, 130],
     ] as const) {
-      const { exitCode: code, screen } = await shown(['add', './origin'], install(answer));
+      const { exitCode: code, screen } = await shown(['add', './origin', '--all'], install(answer));
       expect(code, screen).toBe(exitCode);
-      for (const said of ['run.sh', 'Scripts (not executable yet)', '2 skills? [y/N]']) expect(screen).toContain(said);
+      for (const said of ['2 files, ', '1 script (1 executable at the origin)', '2 skills? [y/N/v for details]'])
+        expect(screen).toContain(said);
+      expect(screen).not.toContain('sha256:');
       expect(project()).toEqual(before);
     }
   });
 
-  test('asks about files that could be executed on their own, and Ctrl-C there installs nothing at all', async () => {
+  test('asks separately about executable files, and Ctrl-C there installs nothing', async () => {
     const before = project();
     expect(await shown(['add', './origin', 'pdf'], install('y\r'), scripts(controlC))).toMatchObject({
       exitCode: 130,
@@ -61,7 +63,7 @@ describe.skipIf(!hasTerminal)('add at a terminal', () => {
     expect(statSync(at('.agents/skills/pdf/run.sh')).mode & 0o111).not.toBe(0);
   });
 
-  test('asks what to do with edits before it asks about the rest', async () => {
+  test('asks about edits before it asks about the rest', async () => {
     await shown(['add', './origin', 'notes'], install('y\r'));
     appendFileSync(at('.agents/skills/notes/SKILL.md'), 'mine\n');
     appendFileSync(at('origin/notes/SKILL.md'), 'theirs\n');
@@ -103,10 +105,14 @@ describe.skipIf(!hasTerminal)('update at a terminal', () => {
     ['keep', 'k\r', 1],
     ['overwrite', 'o\r', 0],
     ['save', 's\r', 0],
-  ])('can %s what was edited (%j)', async (what, answer, exitCode) => {
+  ])('can %s edited files (%j)', async (what, answer, exitCode) => {
     appendFileSync(at('.agents/skills/notes/SKILL.md'), 'mine\n');
     const done = await shown(['update'], edits(answer), update('y\r'));
-    expect(done.exitCode, done.screen).toBe(exitCode);
+    expect(done, done.screen).toMatchObject({ exitCode, answered: what === 'keep' ? 1 : 2 });
+    if (what === 'keep') {
+      expect(done.screen.trimEnd()).toMatch(/Kept your edits to notes\. A newer version is available\.$/);
+      expect(done.screen).not.toContain('up to date');
+    }
     expect(done.screen).toMatch(/"notes" was edited in .*"SKILL.md" was changed/);
     expect(text('.agents/skills/notes/SKILL.md').includes('mine')).toBe(what === 'keep');
     const saved = existsSync(at('.agents/saved-skills')) ? readdirSync(at('.agents/saved-skills')) : [];
@@ -114,7 +120,7 @@ describe.skipIf(!hasTerminal)('update at a terminal', () => {
     if (what === 'save') expect(text('.agents/saved-skills', saved[0] ?? '', 'SKILL.md')).toContain('mine');
   });
 
-  test('asks nothing about edits of what did not change', async () => {
+  test('does not ask about edits of unchanged skills', async () => {
     await shown(['add', './origin', 'pdf', '--no-scripts'], install('y\r'));
     appendFileSync(at('.agents/skills/pdf/SKILL.md'), 'mine\n');
     const { exitCode, screen } = await shown(['update', 'pdf']);
@@ -142,7 +148,7 @@ describe.skipIf(!hasTerminal)('install and remove at a terminal', () => {
     expect(existsSync(at('.agents/skills/notes/SKILL.md'))).toBe(command === 'install');
   });
 
-  test('nobody is asked where the answer is given, or where a program reads', async () => {
+  test('nobody is asked if the answer is an option, or without a terminal', async () => {
     for (const argv of [
       ['install', '--edits', 'keep'],
       ['install', '--json'],
@@ -154,7 +160,7 @@ describe.skipIf(!hasTerminal)('install and remove at a terminal', () => {
   });
 });
 
-test.skipIf(!hasTerminal)('Ctrl-C at a question ends a server that was started for it', async () => {
+test.skipIf(!hasTerminal)('Ctrl-C at a question stops a server that was started for it', async () => {
   folder.write({ 'skills/far/SKILL.md': skillText('far') });
   const served = await serveSkills(folder);
   const before = project();

@@ -1,4 +1,4 @@
-/** Every command's output: with `--json` it follows the published schema; in no form does it hold a control sequence. */
+/** Every command's output: with `--json` it follows the published schema; in no form does it contain a control sequence. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -23,11 +23,11 @@ beforeAll(async () => {
   commands = await commandsOfHelp();
 }, 900_000);
 
-/** Every command as the help tells it, a subcommand after a dash; so that nobody adds one and nothing is said about it here. */
+/** Every command of the help, with a subcommand after a dash, so that a new command cannot be forgotten here. */
 async function commandsOfHelp(): Promise<readonly string[]> {
   const cli = cliInProcess();
   const below = async (...argv: string[]): Promise<readonly string[]> => {
-    const { out } = await cli.run(...argv, '--help');
+    const { out } = await cli.run(...argv, '--help', '--all');
     helps.push({ argv, text: out });
     const listed = [...out.matchAll(/^ {2}([a-z][a-z-]*)(?: \S+)* {2,}\S/gm)].map(([, name = '']) => name);
     const subcommands = argv.length === 0 || /^Commands:$/m.test(out) ? listed.filter((name) => name !== 'help') : [];
@@ -57,7 +57,7 @@ function valuesOf(played: Played): readonly unknown[] {
 }
 
 describe('the JSON of commands', () => {
-  test('is played and described for every command and subcommand of the program, in both forms', () => {
+  test('is tested and described for every command and subcommand, in both forms', () => {
     const expected = [...commands, 'error', 'version'].sort();
     expect(commands.length).toBeGreaterThan(40);
     for (const played of [json, plain]) expect([...new Set(played.map(({ name }) => name))].sort()).toEqual(expected);
@@ -73,7 +73,7 @@ describe('the JSON of commands', () => {
     expect(faults).toEqual([]);
   });
 
-  test('is valid under the schema that is published', () => {
+  test('is valid under the published schema', () => {
     const ajv = new Ajv2020({ strict: false, validateFormats: false });
     for (const played of json) {
       const validate = ajv.compile(JSON.parse(readFileSync(join(folder, `${played.name}.json`), 'utf8')));
@@ -85,7 +85,7 @@ describe('the JSON of commands', () => {
     }
   });
 
-  test('is described by exactly the schemas that are published', () => {
+  test('is described by exactly the published schemas', () => {
     const published = Object.fromEntries(
       readdirSync(folder).map((name) => [
         name.replace(/\.json$/, ''),
@@ -97,22 +97,22 @@ describe('the JSON of commands', () => {
 });
 
 describe('the output of commands', () => {
-  test('holds no escape byte and no other control sequence where nobody looks at a terminal', () => {
+  test('contains no escape byte or other control sequence without a terminal', () => {
     for (const played of [...json, ...plain])
       for (const stream of ['stdout', 'stderr'] as const) {
-        // What is read of a file is given as it is.
+        // The content of a file is printed unchanged.
         if (played.name === 'read' && stream === 'stdout') continue;
         const found = [...played[stream]].find((character) => /[^\P{Cc}\n\t]/u.test(character));
         expect(found, `${shown(played)}, ${stream}`).toBeUndefined();
       }
   });
 
-  test('neither does any help', () => {
+  test('of help contains none either', () => {
     expect(helps.length).toBeGreaterThan(commands.length);
     for (const { argv, text } of helps) expect(text, argv.join(' ')).not.toMatch(/[^\P{Cc}\n]/u);
   });
 
-  test('tells people something in every case', () => {
+  test('prints something for people in every case', () => {
     for (const played of plain) expect(played.stdout + played.stderr, shown(played)).not.toBe('');
   });
 });

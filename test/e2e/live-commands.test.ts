@@ -48,7 +48,7 @@ async function names(): Promise<string[]> {
 const state = ['--state', 'hub-state'] as const;
 
 describe('expose', () => {
-  test('exposes Markdown and modules, follows a file that is saved, and takes all away at the end', async () => {
+  test('exposes Markdown and modules, follows a saved file, and removes everything at the end', async () => {
     const files = ['review.md', 'tips/SKILL.md', '/a/b/skill.md=review.md', 'live.mjs'];
     const exposing = start([
       'expose',
@@ -91,9 +91,9 @@ describe('expose', () => {
     await eventually(async () => expect(await names()).toEqual([]), 100);
   });
 
-  test('says that another runtime has taken the id', async () => {
+  test('reports that another runtime has taken the id', async () => {
     const first = start(['expose', 'review.md', '--to', address.mdp, '--id', 'twice']);
-    await first.seen('stderr', /exposed: 1 file/);
+    await first.seen('stderr', /connected: 1 file/);
     const second = start(['expose', 'review.md', '--to', address.mdp, '--id', 'twice']);
     const { exitCode, stderr } = await first.ended;
     expect({ exitCode, stderr }).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('Choose another --id') });
@@ -117,7 +117,7 @@ describe('expose', () => {
 });
 
 describe('runtimes', () => {
-  test('reads a server that lists only on stdio, and says so of one that is asked otherwise', async () => {
+  test('reads a server that lists only on stdio, and explains that for other transports', async () => {
     const { stdout, exitCode } = await folder.run([
       'runtimes',
       `mdp:stdio:${process.execPath} ${mdpServerFile}`,
@@ -134,7 +134,7 @@ describe('runtimes', () => {
 });
 
 describe('pin', () => {
-  test('pins a skill with what is inside it, at the hub and for every command, until it is unpinned', async () => {
+  test('pins a skill with its nested skills, at the hub and for every command, until it is unpinned', async () => {
     const exposing = start(['expose', 'live.mjs', '--to', address.mdp, '--id', 'term']);
     await eventually(async () => expect(await names()).toEqual(['counter', 'inner']), 100);
 
@@ -168,7 +168,7 @@ describe('pin', () => {
     expect((await folder.run(['audit', ...state])).stdout).toMatch(/pin[\s\S]*unpin/);
   });
 
-  test('is done by a rule of the configuration, and holds from the first moment after a restart', async () => {
+  test('is done by a rule of the configuration, and applies at once after a restart', async () => {
     folder.write({
       'rules.json': JSON.stringify({ origins: { docs: './skills' }, pin: [{ match: 'mdp/term/', for: '30d' }] }),
     });
@@ -212,7 +212,7 @@ describe('pin', () => {
     expect([2, 4]).toContain(exitCode);
   });
 
-  test('unpin refuses what is not pinned', async () => {
+  test('unpin refuses a skill that is not pinned', async () => {
     const { exitCode, stderr } = await folder.run(['unpin', origin, 'nothing']);
     expect({ exitCode, stderr }).toMatchObject({
       exitCode: 2,

@@ -41,7 +41,7 @@ async function listedSkills({ url }: ServedHub): Promise<number> {
   return count;
 }
 
-/** What went wrong with one call, if anything did. */
+/** The fault of one call, if there was one. */
 async function faultOf({ url }: ServedHub, index: number, nonce: string): Promise<string | undefined> {
   const answer = await fetch(`${url}/skills/runtime-${index}/state?nonce=${nonce}`);
   const text = await answer.text();

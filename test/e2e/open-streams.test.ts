@@ -47,7 +47,7 @@ async function tokenFor(name: string, profile = 'everything'): Promise<Record<st
 const acknowledged = (stream: OpenStream): Promise<void> =>
   eventually(() => expect(stream.text()).toContain('acknowledged'));
 
-test('streams of a token that another process revokes end, those of others stay, and the next request is refused', async () => {
+test('streams of a token end when another process revokes it, others stay, and the next request is refused', async () => {
   const mcp = await serve({ origins: { docs: './docs' }, profiles: { everything: {} } });
   const [revoked, other] = [await tokenFor('ci'), await tokenFor('boss')];
   const listen = await open(openListen(mcp, revoked));
@@ -66,26 +66,26 @@ test('streams of a token that another process revokes end, those of others stay,
   expect(listen.text()).not.toContain('list_changed');
 });
 
-test('streams of a token end when its profile is taken away or changed, and those of others stay', async () => {
+test('streams of a token end when its profile is removed or changed, and those of others stay', async () => {
   const origins = { docs: './docs' };
   const mcp = await serve({ origins, profiles: { everything: {}, some: { include: ['docs/review'] } } });
   const ends = await open(openListen(mcp, await tokenFor('ci', 'some')));
   const stays = await open(openListen(mcp, await tokenFor('boss')));
   await Promise.all([acknowledged(ends), acknowledged(stays)]);
   folder.write({ 'skillwire.json': JSON.stringify({ origins, profiles: { everything: {} } }) });
-  await server.seen('stderr', /config\.taken/);
+  await server.seen('stderr', /config\.applied/);
   await ends.ended;
   expect(stays.isEnded()).toBe(false);
 });
 
-test('a stream lives through changes of the configuration and hears what is different; a bad change is told and kept out', async () => {
+test('a stream survives configuration changes and reports them; an invalid change is reported and ignored', async () => {
   const mcp = await serve({ origins: { docs: './docs' } });
   const stream = await open(openListen(mcp));
   await acknowledged(stream);
   const base = mcp.replace(/\/mcp$/, '');
   const status = async () =>
     JSON.parse((await folder.run(['status', base, '--json'])).stdout) as Record<string, unknown>;
-  expect(await status()).toMatchObject({ configuration: { taken: 0, refused: 0 } });
+  expect(await status()).toMatchObject({ configuration: { applied: 0, refused: 0 } });
 
   folder.write({ 'skillwire.json': '{ "origins": { "docs": { "folder": "./docs", "inclde": [] } } }' });
   await server.seen('stderr', /"event":"config\.refused"/);
@@ -94,7 +94,7 @@ test('a stream lives through changes of the configuration and hears what is diff
   expect(await status()).toMatchObject({
     skills: 2,
     configuration: {
-      taken: 0,
+      applied: 0,
       refused: 1,
       refusal: { at: expect.any(String), reason: expect.stringContaining('inclde') },
     },
@@ -111,5 +111,5 @@ test('a stream lives through changes of the configuration and hears what is diff
     'skill://shop/refunds/SKILL.md',
   ]);
   const { configuration } = await status();
-  expect(configuration).toEqual({ taken: 1, refused: 1 });
+  expect(configuration).toEqual({ applied: 1, refused: 1 });
 });

@@ -1,4 +1,4 @@
-/** The package as users get it: its doors, what is behind them, and what is not in it. */
+/** The package as users get it: its entries, their exports, and what is not in it. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
@@ -30,7 +30,7 @@ function reached(file: string, seen = new Map<string, string[]>()): Map<string, 
 }
 
 describe('the package', () => {
-  test('has exactly these doors, and each leads to a built file', () => {
+  test('has exactly these entries, and each leads to a built file', () => {
     expect(Object.keys(manifest.exports)).toEqual([
       '.',
       './node',
@@ -139,22 +139,22 @@ describe('the package', () => {
     expect(Object.keys(await import(entry)).sort()).toEqual(names);
   });
 
-  test('the root entry reaches no module of Node', () => {
+  test('the root entry imports no Node module', () => {
     const modules = [...reached(join(project, 'dist/index.js')).values()].flat();
     expect(modules).toContain('js-yaml');
     const builtins = new Set(builtinModules);
     expect(modules.filter((name) => name.startsWith('node:') || builtins.has(name))).toEqual([]);
   });
 
-  test('what a page loads of skillwire/runtime reaches no other package and no module of Node', () => {
+  test('the part of skillwire/runtime that a page loads needs no other package and no Node module', () => {
     expect([...reached(join(project, 'dist/runtime-client/index.js')).values()].flat()).toEqual([]);
   });
 
-  test('says its own version to clients and servers', () => {
+  test('reports its own version to clients and servers', () => {
     expect([defaultServerInfo.version, clientInfo.version]).toEqual([manifest.version, manifest.version]);
   });
 
-  test('only skillwire/mcp-v1 needs the SDK 1.x', () => {
+  test('only skillwire/mcp-v1 needs SDK 1.x', () => {
     for (const entry of [
       'index.js',
       'node/entries/index.js',
@@ -166,7 +166,7 @@ describe('the package', () => {
         expect(names.filter((name) => name.startsWith('@modelcontextprotocol/sdk'))).toEqual([]);
   });
 
-  test('what it packs has no tests and no sources', () => {
+  test('the package has no tests and no sources', () => {
     const [packed] = JSON.parse(
       execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
         cwd: project,
@@ -177,7 +177,14 @@ describe('the package', () => {
     );
     const files: string[] = packed.files.map(({ path }: { path: string }) => path);
     expect(files).toEqual(
-      expect.arrayContaining(['LICENSE', 'README.md', 'CHANGELOG.md', 'schema/skillwire.json', 'dist/cli/main.js']),
+      expect.arrayContaining([
+        'LICENSE',
+        'README.md',
+        'CHANGELOG.md',
+        'schema/skillwire.json',
+        'dist/cli/main.js',
+        'dist/man/skillwire.1',
+      ]),
     );
     expect(files.filter((path) => /\.test\.|^src\/|^test\/|^examples\//.test(path))).toEqual([]);
   });
@@ -190,14 +197,14 @@ describe('the package', () => {
     expect(scripted).toEqual([]);
   });
 
-  test('lock files name no host to download from', () => {
+  test('lock files contain no download host', () => {
     for (const file of ['package-lock.json', 'test/referees/package-lock.json'])
       expect(readFileSync(join(project, file), 'utf8')).not.toMatch(/"resolved": *"https?:/);
   });
 });
 
 describe('the command', () => {
-  test('is put together from a few parts, which use the errors of the modules that users import', () => {
+  test('is bundled into a few parts, which use the errors of the modules that users import', () => {
     expect(readdirSync(join(project, 'dist/cli')).sort()).toEqual(['main.js', 'parts']);
     const parts = join(project, 'dist/cli/parts');
     const texts = readdirSync(parts).map((name) => readFileSync(join(parts, name), 'utf8'));
@@ -205,11 +212,11 @@ describe('the command', () => {
     expect(texts.some((text) => text.includes('from "../../errors.js"'))).toBe(true);
     const loaded = [...reached(join(parts, 'install.js')).keys()];
     expect(loaded.length).toBeLessThan(8);
-    // Where there is nothing to do, nothing that reads origins is loaded.
+    // If there is nothing to do, no module that reads origins is loaded.
     expect(loaded.filter((path) => /(?:host|folders|installing)\.js$/.test(path))).toEqual([]);
   });
 
-  test('has the licenses of the packages beside their code, and of Commander nothing that starts programs', () => {
+  test('has the licenses of the bundled packages, and no part of Commander that starts programs', () => {
     const parts = join(project, 'dist/cli/parts');
     const licenses = readFileSync(join(parts, 'LICENSES.txt'), 'utf8');
     for (const name of ['commander', 'diff', 'js-yaml', 'mrmime']) {
@@ -225,11 +232,11 @@ describe('the command', () => {
   const run = (...argv: string[]): string =>
     execFileSync(process.execPath, [join(project, manifest.bin.skillwire), ...argv], { encoding: 'utf8' });
 
-  test('tells the version of the package', () => {
+  test('prints the version of the package', () => {
     expect(run('--version').trim()).toBe(manifest.version);
   });
 
-  test('has no option that no test uses', () => {
+  test('has no untested option', () => {
     const tests = ['src', 'test'].flatMap((folder) =>
       readdirSync(join(project, folder), { recursive: true, encoding: 'utf8' })
         .filter(
@@ -238,7 +245,7 @@ describe('the command', () => {
         .map((name) => readFileSync(join(project, folder, name), 'utf8')),
     );
     for (const command of [[], ['serve'], ['validate']])
-      for (const [, option] of run(...command, '--help').matchAll(/^ {2,}(?:-\w, )?(--[a-z-]+)/gm))
+      for (const [, option] of run(...command, '--help', '--all').matchAll(/^ {2,}(?:-\w, )?(--[a-z-]+)/gm))
         expect(
           tests.some((text) => text.includes(`${option}`)),
           `${command.join(' ')} ${option}`,

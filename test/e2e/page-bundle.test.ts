@@ -9,7 +9,7 @@ const files = readdirSync(folder, { recursive: true, withFileTypes: true })
   .filter((entry) => entry.isFile())
   .map(({ parentPath, name }) => join(parentPath, name));
 
-test('the page has at most 60 kB, packed', () => {
+test('the page has at most 60 kB, compressed', () => {
   const bytes = files.reduce((total, file) => total + gzipSync(readFileSync(file), { level: 9 }).length, 0);
   expect(files.length).toBeGreaterThan(2);
   expect(bytes).toBeLessThanOrEqual(60_000);

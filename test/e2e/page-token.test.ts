@@ -24,7 +24,7 @@ const send = (path: string, body: object, headers: Record<string, string> = {}):
   });
 
 describe('serve --page-token-env', () => {
-  test('lets a browser decide that knows the token, and no other', async () => {
+  test('lets only a browser with the token decide', async () => {
     expect((await send('/api/session', { token: 'guess' })).status).toBe(401);
     const answer = await send('/api/session', { token });
     const { csrf } = (await answer.json()) as { csrf: string };
@@ -46,7 +46,7 @@ describe('serve --page-token-env', () => {
     expect(run.stderr).not.toContain('tiny');
   });
 
-  test('refuses a token in place of the name of a variable, without repeating it, and has no place over stdio', async () => {
+  test('refuses a token in place of the name of a variable, without repeating it, and over stdio', async () => {
     const wrong = await folder.run(['serve', './skills', '--page-token-env', 'my secret!']);
     expect(wrong).toMatchObject({ exitCode: 2, stderr: expect.not.stringContaining('my secret!') });
     const stdio = await folder.run(['serve', './skills', '--stdio', '--page-token-env', 'PAGE_TOKEN'], {

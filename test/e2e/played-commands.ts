@@ -1,11 +1,15 @@
 /**
- * Every command once, in a folder of its own: what it printed and how it ended. With `--json` each is the built command in a process of
- * its own. The skills hold what a hostile author would write to act on a terminal.
+ * Runs every command once, in its own folder, and records output and exit code. With `--json` each is the built command in its own process. The
+ * skills contain text that would act on a terminal.
  */
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { eventually } from '../eventually.ts';
+import { standInBrowser } from '../protected-server.ts';
 import { type CliFolder, type CliProcess, type CliResult, cliFolder, skillText } from './cli-process.ts';
 import { playFinding } from './played-finding.ts';
 import { playGateway } from './played-gateway.ts';
+import { playLogin } from './played-login.ts';
 import { playTrust } from './played-trust.ts';
 
 export interface Played extends CliResult {
@@ -32,7 +36,7 @@ const files: Readonly<Record<string, string>> = {
 export interface Play {
   readonly folder: CliFolder;
   run(name: string, ...argv: string[]): Promise<CliResult>;
-  /** A command that goes on until it is stopped; `seen` tells that it has printed what it prints. */
+  /** A command that runs until it is stopped; `seen` is true once it has printed its output. */
   start(name: string, seen: RegExp, ...argv: string[]): Promise<CliProcess>;
 }
 
@@ -47,7 +51,8 @@ export async function playCommands(json: boolean, more: (play: Play) => Promise<
     folder,
     async run(name, ...argv) {
       const line = [...argv, ...options];
-      const result = json ? await folder.start(line).ended : await folder.run(line);
+      const env = { BROWSER: standInBrowser };
+      const result = json ? await folder.start(line, env).ended : await folder.run(line, env);
       played.push({ name, argv, ...result });
       return result;
     },
@@ -61,9 +66,10 @@ export async function playCommands(json: boolean, more: (play: Play) => Promise<
   try {
     await playReading(play);
     await playFinding(play);
-    await playLive(play, json);
+    await playLive(play);
     await playGateway(play);
     await playTrust(play);
+    await playLogin(play);
     await more(play);
   } finally {
     for (const { name, argv, process } of going.reverse()) {
@@ -121,6 +127,10 @@ async function playReading({ folder, run, start }: Play): Promise<void> {
     await run('connect', 'connect', 'claude-code', './skills');
     await run('connect', 'connect', 'cursor', '--url', mcp, '--write');
     await run('agent-help', 'agent-help');
+    await run('init', 'init', '--yes');
+    rmSync(join(folder.path, 'skillwire.json'), { force: true });
+    await run('new', 'new', 'release-notes', '--in', 'drafts', '--scripts', '--references');
+    await run('completion', 'completion', 'bash');
     await run('list', 'list', './nowhere\u001b[31m');
     await run('error', 'read', './skills', 'nothing\u001b[31m');
     await run('error', 'no-such-command');
@@ -130,11 +140,11 @@ async function playReading({ folder, run, start }: Play): Promise<void> {
   }
 }
 
-async function playLive({ folder, run, start }: Play, json: boolean): Promise<void> {
+async function playLive({ folder, run, start }: Play): Promise<void> {
   const hub = folder.start(['serve', './skills', '--mdp', '--http', '0', '--json', '--state', 'hub']);
   try {
     const { mdp } = JSON.parse(await hub.seen('stdout', /\n/)) as { mdp: string };
-    await start('expose', json ? /connected/ : /exposed/, 'expose', 'live.mjs', '--to', mdp, '--id', 'term');
+    await start('expose', /connected/, 'expose', 'live.mjs', '--to', mdp, '--id', 'term');
     await eventually(async () => {
       const listed = await folder.run(['list', `mdp:${mdp}`, '--json']);
       if ((JSON.parse(listed.stdout) as { skills: unknown[] }).skills.length !== 2) throw new Error('not exposed yet');

@@ -1,4 +1,4 @@
-/** Skills that are looked for: by words, behind templates of a server that acts on terminals, and at servers of older dialects. */
+/** Commands that find skills: by words, by templates of a hostile server, and at servers of older dialects. */
 import { formA0, formC } from '../peers/servers/index-drafts.ts';
 import { githubTemplates } from '../peers/servers/named-and-templates.ts';
 import { type StandIn, startStandIn } from '../peers/servers/stand-in.ts';

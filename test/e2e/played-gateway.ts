@@ -1,4 +1,4 @@
-/** Commands about what a gateway serves, to whom, and what it keeps, as part of playing every command. */
+/** Commands about the skills, callers and state of a gateway, as part of running every command. */
 import { eventually } from '../eventually.ts';
 import type { Play } from './played-commands.ts';
 
@@ -21,6 +21,10 @@ export async function playGateway({ folder, run }: Play): Promise<void> {
   await run('token-add', 'token', 'add', 'boss', ...endless, ...profile);
   await run('token-list', 'token', 'list', ...state);
   await run('token-revoke', 'token', 'revoke', 'ci', ...state);
+  const person = ['--subject', '248289761001', ...state];
+  await run('token-revoke', 'token', 'revoke', ...person);
+  await run('token-list', 'token', 'list', ...state);
+  await run('token-restore', 'token', 'restore', ...person);
   const denied: readonly (readonly [string, string])[] = [
     ['--match', 'pdf-*'],
     ['--origin', 'gone'],
@@ -47,6 +51,15 @@ async function playWaiting({ folder, run }: Pick<Play, 'folder' | 'run'>, state:
     }, 200);
     await run('waiting', 'waiting', '--all', ...state);
     await run('status', 'status', url);
+    const place = ['--config', 'gateway.json', ...state];
+    await run('review', 'review', ...place);
+    await run('approve', 'approve', '--all', ...place);
+    const { stdout } = await folder.run(['review', '--json', ...place]);
+    folder.write({ 'reviewed.json': stdout });
+    const { planDigest } = JSON.parse(stdout) as { planDigest: string };
+    await run('approve', 'approve', '--from-file', 'reviewed.json', ...place);
+    await run('approve', 'approve', 'docs', '--all', '--yes', planDigest, ...place);
+    await run('review', 'review', 'docs', ...place);
   } finally {
     server.child.kill();
     await server.ended;

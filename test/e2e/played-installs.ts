@@ -1,4 +1,4 @@
-/** The commands that install, as part of playing every command. */
+/** The commands that install, as part of running every command. */
 import type { Play } from './played-commands.ts';
 
 export async function playInstalling({ folder, run }: Play): Promise<void> {

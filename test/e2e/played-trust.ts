@@ -1,4 +1,4 @@
-/** A configuration that came with a folder and that acts, with text for terminals in it, as part of playing every command. */
+/** A configuration that came with a folder and that acts, with text for terminals in it, as part of running every command. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Play } from './played-commands.ts';

@@ -58,13 +58,13 @@ describe('behind the documented proxy', () => {
     ['access', { access: { url: `https://${site}` } }],
     ['profiles', { profiles: { everybody: {} } }],
     ['nothing but the host', {}],
-  ])('a server that could take no runtime does not start: %s', async (_, more) => {
+  ])('a server that could accept no runtime does not start: %s', async (_, more) => {
     configure(more);
     const { exitCode, stderr } = await folder.run(documented);
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining('--mdp-token-env')]);
   });
 
-  test('a runtime without the token is refused, one with it is read by those with a token', async () => {
+  test('a runtime without the token is refused; one with it is read by those with a token', async () => {
     configure({ access: { url: `https://${site}` }, profiles: { everybody: {} } });
     const { stdout } = await folder.run(['token', 'add', 'dana', '--profile', 'everybody', '--operator']);
     const url = await start([...documented, '--mdp-token-env', 'HUB_TOKEN'], { HUB_TOKEN: hubToken });
@@ -92,7 +92,7 @@ describe('behind the documented proxy', () => {
   });
 });
 
-test('a server for this machine alone refuses runtimes that a proxy brings, and says how to let them in', async () => {
+test('a server only for this machine refuses runtimes behind a proxy, and explains how to allow them', async () => {
   const url = await start(['serve', './handbook', '--http', '127.0.0.1:0', '--json', '--mdp']);
   proxy = await reverseProxy(url, saysForWhom('x-forwarded-for', '203.0.113.7'));
   const { connected } = await register('outsider', {});

@@ -1,4 +1,4 @@
-/** Files that look secret are published only if whoever publishes names them. */
+/** Files that look secret are published only if the publisher names them. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -32,7 +32,7 @@ async function published(argv: readonly string[]): Promise<readonly string[]> {
   return (JSON.parse(stdout) as Validated).skills.flatMap(({ files }) => files.map(({ path }) => path)).sort();
 }
 
-test('validate publishes what is named on the command line or in the configuration', async () => {
+test('validate publishes files named on the command line or in the configuration', async () => {
   expect(await published(['./skills'])).toEqual(['SKILL.md']);
   expect(await published(['./skills', '--publish', secret])).toEqual(['SKILL.md', 'prod.env']);
   expect(await published(['./skills', '--publish', secret, '--publish', other])).toEqual([
@@ -67,7 +67,7 @@ test('build, pack and serve do the same', async () => {
   await server.ended;
 });
 
-test('a file that is in none of the folders is a usage error', async () => {
+test('a file outside the folders is a usage error', async () => {
   expect(await folder.run(['validate', './skills', '--publish', 'other/prod.env'])).toMatchObject({
     exitCode: 2,
     stderr: expect.stringContaining(

@@ -1,6 +1,6 @@
 /**
- * A gateway that is killed and started again while an origin is away: what that listed last is served as before, marked, from what
- * was kept; under `approved-only` exactly what was approved.
+ * A gateway that is killed and started again while an origin is away. The last listing is served from the cache, marked as stale;
+ * under `approved-only` exactly the approved versions.
  */
 import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import { type ServedSkills, serveSkills } from './served-skills.ts';
 
 const uri = 'skill://shop/refunds/SKILL.md';
 const secret = 'upstream-secret-0123456789';
-/** By whoever runs the gateway, so that what is in it needs no other word. */
+/** The configuration of the operator, so nothing in it needs to be trusted. */
 const named = ['--config', 'skillwire.json'];
 let folder: CliFolder;
 let upstream: ServedSkills;
@@ -70,21 +70,21 @@ function stateText(path = join(folder.path, 'no-home'), beside = ''): string {
     .join('\n');
 }
 
-/** What is still being written is in a folder of its own, and would not outlive the process. */
+/** Unfinished writes are in a folder of their own, and would not outlive the process. */
 const writtenText = (): string => stateText(undefined, 'tmp');
 
-const kept = (): Promise<void> => eventually(() => expect(stateText()).toContain('"listing"'));
+const untilCached = (): Promise<void> => eventually(() => expect(stateText()).toContain('"listing"'));
 
-test('is stale with what it had, heals, and has no secret on the disk', async () => {
+test('is stale with its cached listing, recovers, and has no secret on the disk', async () => {
   configure({ auth: { bearer: `\${SHOP_TOKEN}` }, stale: '1h' });
   const mcp = await start();
   expect(await listedUris(mcp)).toEqual(['skill://own/review/SKILL.md', uri]);
   expect(await bodyOf(mcp)).toContain('First.');
-  await kept();
-  // Nobody waits for bytes to be kept, so the answer may be there before they are.
+  await untilCached();
+  // Answers do not wait for the cache, so they may arrive before the bytes are written.
   await eventually(() => expect(writtenText()).toContain('First.'));
   await kill();
-  const port = new URL(upstream.origin.slice('mcp:'.length)).port;
+  const { host } = new URL(upstream.origin.slice('mcp:'.length));
   await upstream.stop();
   const again = await start();
   expect(await listedUris(again)).toEqual(['skill://own/review/SKILL.md', uri]);
@@ -95,7 +95,7 @@ test('is stale with what it had, heals, and has no secret on the disk', async ()
   expect(result).toMatchObject({ skill: { _meta: { 'dev.skillwire/origin': { stale: since, verified: 'files' } } } });
   expect(await bodyOf(again)).toContain('First.');
   expect(stateText()).not.toContain(secret);
-  const back = folder.start(['serve', './skills', '--http', port, '--json']);
+  const back = folder.start(['serve', './skills', '--http', host, '--json']);
   await back.seen('stdout', /\n/);
   upstream = {
     ...upstream,
@@ -110,22 +110,22 @@ test('is stale with what it had, heals, and has no secret on the disk', async ()
 test.each([
   ['has another address', { mcp: 'http://127.0.0.1:9/mcp' }],
   ['is asked with other credentials', { headers: { 'x-key': 'another-key' } }],
-])('serves nothing of what was kept where the origin %s', async (_, change) => {
+])('serves nothing from the cache if the origin %s', async (_, change) => {
   configure({});
   const mcp = await start();
   expect(await listedUris(mcp)).toHaveLength(2);
-  await kept();
+  await untilCached();
   await kill();
   await upstream.stop();
   configure(change);
   expect(await listedUris(await start())).toEqual(['skill://own/review/SKILL.md']);
 });
 
-test('forgets what was kept of an origin once it is no longer configured', async () => {
+test('forgets the cache of an origin that is no longer configured', async () => {
   configure({});
   const mcp = await start();
   expect(await listedUris(mcp)).toHaveLength(2);
-  await kept();
+  await untilCached();
   await kill();
   await upstream.stop();
   folder.write({
@@ -137,11 +137,11 @@ test('forgets what was kept of an origin once it is no longer configured', async
   expect(await listedUris(await start())).toEqual(['skill://own/review/SKILL.md']);
 });
 
-test('tells of a kept listing that was damaged, and starts without it', async () => {
+test('reports a damaged cached listing, and starts without it', async () => {
   configure({});
   const mcp = await start();
   expect(await listedUris(mcp)).toHaveLength(2);
-  await kept();
+  await untilCached();
   await kill();
   await upstream.stop();
   const [, piece = ''] = /"pieces":\["sha256:([0-9a-f]{64})"/.exec(stateText()) ?? [];
@@ -152,14 +152,14 @@ test('tells of a kept listing that was damaged, and starts without it', async ()
   await running?.seen('stderr', /"event":"cache\.unusable","label":"shop"/);
 });
 
-test('lists, gives and reads the approved version of an origin that is away at the first start after a kill', async () => {
+test('lists, returns and reads the approved version of an unreachable origin at the first start after a kill', async () => {
   configure({}, { policy: { mode: 'approved-only' } });
   const mcp = await start();
   expect(await listedUris(mcp)).toEqual([]);
   const waiting = async (): Promise<string> => {
     const { stdout } = await folder.run(['waiting', '--json']);
-    const held = (JSON.parse(stdout) as { waiting: { name: string; setDigest: string }[] }).waiting;
-    const found = held.find(({ name }) => name === 'refunds');
+    const queue = (JSON.parse(stdout) as { waiting: { name: string; setDigest: string }[] }).waiting;
+    const found = queue.find(({ name }) => name === 'refunds');
     if (found === undefined) throw new Error('it does not wait');
     return found.setDigest;
   };
@@ -167,7 +167,7 @@ test('lists, gives and reads the approved version of an origin that is away at t
   expect((await folder.run(['approve', 'shop', 'refunds', '--yes', set, ...named])).exitCode).toBe(0);
   expect(await listedUris(mcp)).toEqual([uri]);
   await eventually(() => expect(writtenText()).toContain('First.'));
-  await kept();
+  await untilCached();
   await kill();
   await upstream.stop();
   const again = await start();

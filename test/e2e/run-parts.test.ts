@@ -1,4 +1,4 @@
-/** The runner of `npm run ok`: lanes beside each other, a summary that names what failed, and nothing left behind. */
+/** The runner of `npm run ok`: parallel lanes, a summary that names failures, and no processes left behind. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { eventually } from '../eventually.ts';
@@ -33,16 +33,16 @@ function runParts(phases: readonly (readonly (readonly Part[])[])[]): Run {
   };
 }
 
-/** A part that ends when the other one of two was started too. */
-const meets = (own: string, other: string): string =>
+/** A part that ends once the other of two has started. */
+const waitsFor = (own: string, other: string): string =>
   `const fs = require('node:fs'); const at = ${JSON.stringify(`${process.pid}-meet-`)};
    const dir = require('node:os').tmpdir() + '/' + at; fs.writeFileSync(dir + '${own}', '');
    const look = () => fs.existsSync(dir + '${other}') ? console.log('met ${other}') : setTimeout(look, 10); look();
    process.on('exit', () => fs.rmSync(dir + '${other}', { force: true }));`;
 
-test('everything that holds ends with 0 and a line for each part; lanes run beside each other', async () => {
+test('if all parts pass, exits with 0 and a line for each part; lanes run in parallel', async () => {
   const run = runParts([
-    [[['first', meets('a', 'b')]], [['second', meets('b', 'a')]]],
+    [[['first', waitsFor('a', 'b')]], [['second', waitsFor('b', 'a')]]],
     [[['last', "process.stdout.write('no line end')"]]],
   ]);
   expect(await run.ended, run.text()).toBe(0);
@@ -52,7 +52,7 @@ test('everything that holds ends with 0 and a line for each part; lanes run besi
     expect(run.text()).toMatch(new RegExp(`^${name} +[\\d.]+ s +ok$`, 'm'));
 });
 
-test('a part that fails is named at the end with what it wrote, its phase goes on, and the next does not begin', async () => {
+test('a failed part is named at the end with its output; its phase continues, and the next does not start', async () => {
   const run = runParts([
     [
       [
@@ -71,7 +71,7 @@ test('a part that fails is named at the end with what it wrote, its phase goes o
   expect(run.text().endsWith('\nFAILED: bad\n')).toBe(true);
 });
 
-test.skipIf(process.platform === 'win32')('Ctrl-C ends what was started, with all that it started itself', async () => {
+test.skipIf(process.platform === 'win32')('Ctrl-C stops all started processes and their children', async () => {
   const started = "const { spawn } = require('node:child_process');";
   const child = `${started} const own = spawn('sleep', ['600']); console.log('pid ' + own.pid); setInterval(() => {}, 1000);`;
   const run = runParts([

@@ -32,7 +32,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-test('the page shows the example as it is', () => {
+test('the page shows the example unchanged', () => {
   expect(page).toContain(`\`\`\`ts\n${example}\`\`\``);
   expect(example.split('\n').filter((line) => line !== '').length).toBeLessThanOrEqual(10);
 });
@@ -56,7 +56,7 @@ test('every command of the page about the hub runs', async () => {
     const [, ...words] = splitCommand(line.replaceAll('ws://127.0.0.1:4711', mdp));
     const argv = words.length === 1 ? [...words, `mdp:${mdp}`] : words;
     const { exitCode, stderr } = await folder.run(argv);
-    // What is free changes from one moment to the next, and then the list of what is pinned says so.
+    // Free memory changes all the time, and then the list of pinned skills says so.
     expect([0, 1], `${line}: ${stderr}`).toContain(exitCode);
   }
 });

@@ -1,4 +1,4 @@
-/** Anything at all on the wire of the hub: it answers or closes, it never ends, and it keeps nothing. */
+/** Sends anything to the hub: it answers or closes the connection, never exits, and does not leak. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { WebSocket } from 'ws';
@@ -9,7 +9,7 @@ const messagesPerRun = 20;
 const runs = 500 * soakFactor;
 
 /** Values that sit at borders, beside ordinary ones. */
-const odd = fc.oneof(
+const unusual = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
   fc.constantFrom<unknown>(null, '', -1, 1e308, [], {}, 'GET', '/a/skill.md', '__proto__', '\u0000', '\ud800', '4000'),
 );
@@ -32,27 +32,30 @@ const descriptor = fc.record(
     type: fc.constantFrom('skill', 'prompt', 'endpoint', 'tool'),
     path,
     method: fc.constantFrom('GET', 'POST', 'HEAD'),
-    description: fc.oneof(fc.string(), odd),
-    contentType: fc.oneof(fc.constant('text/markdown'), odd),
-    _meta: odd,
+    description: fc.oneof(fc.string(), unusual),
+    contentType: fc.oneof(fc.constant('text/markdown'), unusual),
+    _meta: unusual,
   },
   { requiredKeys: ['type', 'path'] },
 );
 const goodSkill = fc.record({ type: fc.constant('skill'), path: fc.constantFrom('/a/skill.md', '/b/:x/skill.md') });
-const paths = fc.oneof(fc.array(goodSkill, { maxLength: 5 }), fc.array(descriptor, { maxLength: 5 }), odd);
+const paths = fc.oneof(fc.array(goodSkill, { maxLength: 5 }), fc.array(descriptor, { maxLength: 5 }), unusual);
 const message = fc.oneof(
   fc.record({ type: fc.constant('registerClient'), client: fc.record({ id, name: fc.string(), paths }) }),
-  fc.record({ type: fc.constant('registerClient'), client: odd, auth: odd }),
+  fc.record({ type: fc.constant('registerClient'), client: unusual, auth: unusual }),
   fc.record({ type: fc.constant('updateClientCatalog'), clientId: id, paths }),
   fc.record({ type: fc.constant('unregisterClient'), clientId: id }),
   fc.record({
     type: fc.constant('callClientResult'),
-    requestId: fc.oneof(fc.uuid(), odd),
-    ok: odd,
-    data: odd,
-    error: odd,
+    requestId: fc.oneof(fc.uuid(), unusual),
+    ok: unusual,
+    data: unusual,
+    error: unusual,
   }),
-  fc.record({ type: fc.constantFrom('ping', 'pong', 'callClient', 'hello'), timestamp: fc.oneof(fc.integer(), odd) }),
+  fc.record({
+    type: fc.constantFrom('ping', 'pong', 'callClient', 'hello'),
+    timestamp: fc.oneof(fc.integer(), unusual),
+  }),
 );
 const frame = fc.oneof(
   { weight: 8, arbitrary: message.map((value) => JSON.stringify(value)) },
@@ -62,7 +65,7 @@ const frame = fc.oneof(
 );
 type Frame = string | Uint8Array;
 
-/** How many were taken off our hands before the hub had enough. */
+/** The number of messages sent before the hub closed. */
 async function overSocket({ ws }: ServedHub, frames: readonly Frame[]): Promise<void> {
   for (let sent = 0; sent < frames.length; ) {
     const socket = new WebSocket(ws);
@@ -72,7 +75,7 @@ async function overSocket({ ws }: ServedHub, frames: readonly Frame[]): Promise<
       socket.once('error', reject);
     });
     const ended = new Promise((resolve) => socket.once('close', resolve));
-    // The answer to a ping says that everything before was read; a hub that had enough closes instead.
+    // A pong proves that all earlier messages were read; otherwise the hub closes.
     while (sent < frames.length && socket.readyState === WebSocket.OPEN) {
       socket.send(frames[sent] as Frame);
       sent++;
@@ -122,7 +125,7 @@ test(`${runs * messagesPerRun} messages of any kind leave the hub alive and its 
       async (frames, send) => {
         await send(hub, frames);
         count++;
-        // What the process needs for itself, it has by now.
+        // By now the process has its usual memory.
         if (count === Math.ceil(runs / 3)) settled = hub.memory();
         expect(await hub.isAlive()).toBe(true);
       },

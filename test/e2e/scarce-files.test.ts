@@ -1,6 +1,6 @@
-/** A server whose process may open few files: it says so at the start, or goes on when files are free again. */
+/** A server that may open few files: it reports that at the start, or continues when file handles are free again. */
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -29,7 +29,7 @@ afterEach(async () => {
 });
 
 test.skipIf(process.platform === 'win32').each([24, 48, 64, 96])(
-  'a server that may open %i files serves or ends with a message',
+  'a server with %i file handles serves or exits with a message',
   async (most) => {
     const command = [process.execPath, main, 'serve', './skills', '--http', '0', '--json'];
     const child = spawn('sh', ['-c', `ulimit -n ${most} && exec "$0" "$@"`, ...command], {
@@ -79,7 +79,7 @@ async function useEverything(url: string): Promise<void> {
     expect(await modern(mcp, 'resources/read', { uri }), uri).toMatchObject({ result: {} });
 }
 
-test('no request loads a module: what cannot be loaded once cannot be loaded later', async () => {
+test('no request loads a module, because a failed load cannot be repeated', async () => {
   const loaded = join(folder.path, 'loaded.txt');
   folder.write({
     'loaded.txt': '',
@@ -98,7 +98,41 @@ export async function load(url, context, next) {
   const modules = (): readonly string[] => readFileSync(loaded, 'utf8').split('\n');
   const before = modules();
   await useEverything(mcp.replace(/\/mcp$/, ''));
-  // The renderer of Markdown is a thread, which is started anew after a failure.
+  // The renderer of Markdown is a thread, which is restarted after a failure.
   const later = modules().filter((url) => !before.includes(url) && !url.includes('markdown'));
   expect(later).toEqual([]);
+});
+
+test('a read without a free file handle reports that, and works later', async () => {
+  // From the moment the folder exists, opening a file of the skill fails as it does without a free descriptor.
+  folder.write({
+    'register.mjs': `import fs from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+const { openSync } = fs;
+fs.openSync = (path, ...more) => {
+  if (String(path).endsWith('more.md') && fs.existsSync('scarce'))
+    throw Object.assign(new Error('EMFILE: too many open files, open'), { code: 'EMFILE', errno: -24, syscall: 'open' });
+  return openSync(path, ...more);
+};
+syncBuiltinESMExports();
+`,
+  });
+  started = folder.start(['serve', './skills', '--http', '0', '--json'], {
+    NODE_OPTIONS: `--import ${pathToFileURL(join(folder.path, 'register.mjs')).href}`,
+  });
+  const { mcp } = JSON.parse(await started.seen('stdout', /\n/)) as { mcp: string };
+  const uri = 'skill://good/more.md';
+  const scarce = join(folder.path, 'scarce');
+  mkdirSync(scarce);
+  expect(await modern(mcp, 'resources/read', { uri })).toMatchObject({
+    error: {
+      code: -32603,
+      message: `Cannot read "${uri}" at the moment (EMFILE). Try again.`,
+      data: { reason: 'EMFILE' },
+    },
+  });
+  const onSite = await fetch(mcp.replace(/mcp$/, '.well-known/skills/good/more.md'));
+  expect([onSite.status, await onSite.text()]).toEqual([503, expect.stringContaining('at the moment')]);
+  rmSync(scarce, { recursive: true });
+  expect(await modern(mcp, 'resources/read', { uri })).toMatchObject({ result: { contents: [{ text: 'More.\n' }] } });
 });

@@ -49,14 +49,14 @@ async function search(...args: string[]): Promise<{ readonly found: Found; reado
 }
 
 describe('skillwire search', () => {
-  test('shows the skills of a folder that fit, by what their files say', async () => {
+  test('shows the matching skills of a folder, by the texts of their files', async () => {
     const { stdout, stderr, exitCode } = await folder.run(['search', 'flattening', './skills']);
     expect(stdout).toMatch(/^NAME .*\npdf-tools .*Fills in forms\.\n$/);
     expect(stderr).toContain('1 match in 2 skills\n');
     expect(exitCode).toBe(0);
   });
 
-  test('leaves no bytes of a folder in the cache', async () => {
+  test('stores no bytes of a folder in the cache', async () => {
     const env = { SKILLWIRE_HOME: join(folder.path, 'fresh-home') };
     const { exitCode } = await folder.run(['search', 'flattening', './skills'], env);
     expect(exitCode).toBe(0);
@@ -66,7 +66,7 @@ describe('skillwire search', () => {
     expect(files.filter((file) => /blobs\/sha256\/../.test(file))).toEqual([]);
   });
 
-  test('searches a server by what it lists, and fetches no file of it', async () => {
+  test('searches a server by its listing, and fetches no files', async () => {
     expect(await search('forms', served.origin)).toMatchObject({
       exitCode: 0,
       found: { total: 1, hits: [{ name: 'pdf-tools', uri: 'skill://pdf-tools/SKILL.md', state: 'not-approved' }] },
@@ -74,7 +74,7 @@ describe('skillwire search', () => {
     expect(await search('canary', served.origin)).toMatchObject({ exitCode: 1, found: { total: 0, hits: [] } });
   });
 
-  test('finds by what was kept when a skill was approved', async () => {
+  test('searches texts that an approval stored', async () => {
     const { stdout } = await folder.run(['show', served.origin, 'deploy', '--json']);
     const { setDigest } = JSON.parse(stdout) as { setDigest: string };
     await folder.run(['approve', served.origin, 'deploy', '--yes', setDigest, '--reason', 'test']);
@@ -93,7 +93,7 @@ describe('skillwire search', () => {
     expect(stderr).toContain('Copies of deploy: b skill://deploy/SKILL.md\n');
   });
 
-  test('keeps to the limit and tells how many fit', async () => {
+  test('respects the limit and prints the total', async () => {
     const { found } = await search('production forms', './skills', '--limit', '1');
     expect([found.total, found.hits.length]).toEqual([2, 1]);
     const { stderr } = await folder.run(['search', 'production forms', './skills', '--limit', '1']);
@@ -111,7 +111,7 @@ describe('skillwire search', () => {
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining(message)]);
   });
 
-  test('exits with 1 where nothing fits, 4 where the origin is unreachable, 6 where another one answers', async () => {
+  test('exits with 1 if nothing matches, 4 if the origin is unreachable, 6 if another one answers', async () => {
     const { stderr, exitCode } = await folder.run(['search', 'horses', './skills']);
     expect([exitCode, stderr]).toEqual([1, 'No match in 2 skills. Try other words.\n']);
     const gone = 'gone=mcp:http://127.0.0.1:9/mcp';
@@ -133,7 +133,30 @@ test('serve --search offers models the tool, serve without it does not', async (
   }
 });
 
-test('a skill that cannot be read any more is found by its description', async () => {
+test('a server with a search is asked, because it knows its texts', async () => {
+  folder.write({
+    'wide/deploy/SKILL.md': text('deploy', 'Brings a service into production.', 'Watch the canary.'),
+  });
+  const searching = folder.start(['serve', './wide', '--search', '--http', '0', '--json']);
+  try {
+    const { mcp } = JSON.parse(await searching.seen('stdout', /\n/)) as { mcp: string };
+    const origin = `mcp:${mcp}`;
+    const env = { SKILLWIRE_HOME: join(folder.path, 'asking-home') };
+    const canary = await folder.run(['search', 'canary', origin], env);
+    expect(canary.stdout).toMatch(/\ndeploy /);
+    expect(canary.stderr).toContain(`1 match by the search of ${origin}`);
+    const both = await folder.run(['search', 'canary', origin, './skills', '--json'], env);
+    expect(JSON.parse(both.stdout).origins.map((one: { searchedBy: string }) => one.searchedBy)).toEqual([
+      'server',
+      'listing',
+    ]);
+  } finally {
+    searching.child.kill();
+    await searching.ended;
+  }
+});
+
+test('a skill that can no longer be read is found by its description', async () => {
   const own = cliFolder();
   own.write({ 'skills/a/SKILL.md': text('a', 'Rides horses.', 'Canter.'), 'skills/b/SKILL.md': skillText('b') });
   expect((await own.run(['search', 'horses', './skills'])).exitCode).toBe(0);

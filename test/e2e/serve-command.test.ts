@@ -54,7 +54,7 @@ async function refused(port: number): Promise<void> {
 }
 
 describe('skillwire serve', () => {
-  test('prints one line of JSON on stdout, and addresses and a host configuration on stderr', async () => {
+  test('prints one line of JSON on stdout, and addresses and a client configuration on stderr', async () => {
     const event = await serve('./skills');
     expect(event).toEqual({
       event: 'listening',
@@ -71,7 +71,7 @@ describe('skillwire serve', () => {
     expect(started?.stderr()).not.toContain('\x1b');
   });
 
-  test('lists problems with their remedy and names the command that tells more', async () => {
+  test('lists problems with their remedy and names the command for details', async () => {
     folder.write({ 'skills/bad/SKILL.md': '---\nname: Bad\ndescription: x\n---\n' });
     const event = await serve('./skills');
     expect(event).toMatchObject({ skills: 2, problems: 1 });
@@ -82,7 +82,7 @@ describe('skillwire serve', () => {
     expect(page).not.toContain(folder.path);
   });
 
-  test('repeats the origins as they were given in the command that tells more', async () => {
+  test('repeats the given origins in the command for details', async () => {
     folder.write({
       'skills/bad/SKILL.md': '---\nname: Bad\ndescription: x\n---\n',
       'conf/skillwire.json': JSON.stringify({ origins: { docs: '../skills' } }),
@@ -110,7 +110,7 @@ describe('skillwire serve', () => {
     await started?.seen('stderr', /^1 skill added$/m);
   });
 
-  test('serves what the nearest configuration names, relative to it, under its rules', async () => {
+  test('serves the origins of the nearest configuration, relative to it, under its rules', async () => {
     folder.write({
       'skillwire.json': JSON.stringify({
         origins: { docs: './skills' },
@@ -121,7 +121,7 @@ describe('skillwire serve', () => {
     expect(started?.stderr()).toContain('serves 2 skills (1 not listed) from skills\nconfiguration: skillwire.json\n');
   });
 
-  test('serves labelled folders and origins of the configuration by their labels', async () => {
+  test('serves labeled folders and origins of the configuration by their labels', async () => {
     folder.write({
       'more/xlsx/SKILL.md': skillText('xlsx'),
       'conf/skillwire.json': JSON.stringify({ origins: { docs: '../skills', unused: './gone' } }),
@@ -134,7 +134,7 @@ describe('skillwire serve', () => {
     ]);
   });
 
-  test('leaves nested skills alone with --no-nested, and does not follow changes with --no-watch', async () => {
+  test('ignores nested skills with --no-nested, and changes with --no-watch', async () => {
     folder.write({ 'skills/pdf/inner/SKILL.md': skillText('inner') });
     const all = await listed((await serve('./skills')).mcp);
     expect(all).toEqual({ uris: expect.arrayContaining(['skill://pdf/inner/SKILL.md']), ttlMs: 60_000 });
@@ -144,7 +144,7 @@ describe('skillwire serve', () => {
     expect(outer).toEqual({ uris: ['skill://docx/SKILL.md', 'skill://pdf/SKILL.md'], ttlMs: 300_000 });
   });
 
-  test('answers other host names and web origins only where they are allowed', async () => {
+  test('answers other host names and web origins only if they are allowed', async () => {
     const closed = await serve('./skills');
     expect(await statusFor(closed.url, { host: 'skills.example' })).toBe(403);
     expect(await statusFor(closed.url, { origin: 'https://page.example' })).toBe(403);
@@ -164,7 +164,7 @@ describe('skillwire serve', () => {
     expect(await statusFor(open.url, { origin: 'https://page.example' })).toBe(200);
   });
 
-  test('listens beyond loopback only where that is said', async () => {
+  test('listens beyond loopback only if told to', async () => {
     const argv = ['serve', './skills', '--http', '0.0.0.0:0', '--json'];
     const { stderr, exitCode } = await folder.run(argv);
     expect(exitCode).toBe(2);
@@ -173,9 +173,9 @@ describe('skillwire serve', () => {
     const { url, mcp } = JSON.parse(await started.seen('stdout', /\n/));
     expect(url).not.toContain('0.0.0.0');
     expect((await fetch(`${url}/healthz`)).status).toBe(200);
-    const told = await started.seen('stderr', /mcpServers/);
-    expect(told).toContain(`MCP   ${mcp}\nsite  ${url}  (`);
-    expect(told).toContain('\nAllowed host names: any IP address, localhost (add others with --allowed-host)\n');
+    const startText = await started.seen('stderr', /mcpServers/);
+    expect(startText).toContain(`MCP   ${mcp}\nsite  ${url}  (`);
+    expect(startText).toContain('\nAllowed host names: any IP address, localhost (add others with --allowed-host)\n');
     started.child.kill('SIGTERM');
     await started.ended;
     started = folder.start([...argv, '--allow-unauthenticated-remote', '--allowed-host', 'skills.example']);
@@ -184,7 +184,7 @@ describe('skillwire serve', () => {
     expect(await started.seen('stderr', /mcpServers/)).toContain('localhost, skills.example (');
   });
 
-  test('ends at once at a second signal while a request keeps it open', async () => {
+  test('exits at once at a second signal while a request is open', async () => {
     const port = Number(new URL(String((await serve('./skills')).url)).port);
     const socket = connect(port, '127.0.0.1').on('error', () => {});
     socket.write(
@@ -207,7 +207,7 @@ describe('skillwire serve', () => {
     expect((await started?.ended)?.exitCode).toBe(0);
   });
 
-  test('speaks nothing but the protocol on stdout over stdio and ends with stdin', async () => {
+  test('writes only the protocol to stdout over stdio, and ends with stdin', async () => {
     started = folder.start(['serve', './skills', '--stdio']);
     await started.seen('stderr', /Speaking MCP over stdin and stdout/);
     expect(started.stdout()).toBe('');
@@ -216,7 +216,7 @@ describe('skillwire serve', () => {
   });
 
   test.skipIf(process.platform !== 'linux' || !existsSync('/usr/bin/script'))(
-    'shows a person at a terminal what to paste into a host that starts it',
+    'shows a person at a terminal what to paste into a client that starts it',
     async () => {
       const main = join(import.meta.dirname, '../../dist/cli/main.js');
       const command = `'${process.execPath}' '${main}' serve ./skills team=./skills/pdf --stdio --no-nested`;
@@ -248,13 +248,13 @@ describe('skillwire serve', () => {
     },
   );
 
-  test('exits 0 where stdin ends before the folders are read', async () => {
+  test('exits 0 if stdin ends before the folders are read', async () => {
     started = folder.start(['serve', './skills', '--stdio']);
     started.child.stdin?.end();
     expect(await started.ended).toMatchObject({ stdout: '', exitCode: 0 });
   });
 
-  test('exits 2 with a remedy where it cannot serve', async () => {
+  test('exits 2 with a remedy if it cannot serve', async () => {
     expect(await folder.run(['serve'])).toMatchObject({
       exitCode: 2,
       stderr: expect.stringContaining('Run "skillwire serve ./skills"'),
@@ -275,7 +275,7 @@ describe('skillwire serve', () => {
     expect(broken).toMatchObject({ exitCode: 2, stderr: expect.stringMatching(/skillwire\.json:1:3 {2}origin: /) });
   });
 
-  test('names the label and the configuration where a configured folder cannot be served', async () => {
+  test('names the label and the configuration if a configured folder cannot be served', async () => {
     folder.write({ 'skillwire.json': JSON.stringify({ origins: { data: './gone' } }) });
     expect(await folder.run(['serve', '--http', '0'])).toEqual({
       stdout: '',
@@ -289,11 +289,11 @@ describe('skillwire serve', () => {
     );
   });
 
-  test('tells mistakes of the configuration as docs/reference/configuration.md shows them', async () => {
+  test('reports faults of the configuration as docs/reference/configuration.md shows them', async () => {
     const page = readFileSync(new URL('../../docs/reference/configuration.md', import.meta.url), 'utf8');
-    const [, wrong = '', told = ''] =
+    const [, wrong = '', message = ''] =
       /Mistakes[\s\S]*?```json\n([\s\S]*?)```[\s\S]*?```text sample\n([\s\S]*?)```/.exec(page) ?? [];
     folder.write({ 'skillwire.json': wrong });
-    expect(await folder.run(['serve'])).toEqual({ stdout: '', stderr: told, exitCode: 2 });
+    expect(await folder.run(['serve'])).toEqual({ stdout: '', stderr: message, exitCode: 2 });
   });
 });

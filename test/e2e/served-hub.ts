@@ -6,7 +6,7 @@ export interface ServedHub extends AsyncDisposable {
   readonly process: CliProcess;
   readonly url: string;
   readonly ws: string;
-  /** What the process has in memory, in MiB. */
+  /** Resident memory of the process, in MiB. */
   memory(): number;
   isAlive(): Promise<boolean>;
 }

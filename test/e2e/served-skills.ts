@@ -1,4 +1,5 @@
-/** A server of our own in a process of its own, for commands that read. */
+/** Our own server in a separate process, for commands that read. */
+import { loneHost } from '../lone-host.ts';
 import { type CliFolder, type CliProcess, skillText } from './cli-process.ts';
 
 export interface ServedSkills {
@@ -9,7 +10,7 @@ export interface ServedSkills {
 }
 
 export async function serveSkills(folder: CliFolder, path = './skills'): Promise<ServedSkills> {
-  const process = folder.start(['serve', path, '--http', '0', '--json']);
+  const process = folder.start(['serve', path, '--http', `${loneHost()}:0`, '--json']);
   const line = await process.seen('stdout', /\n/);
   const { mcp } = JSON.parse(line) as { mcp: string };
   return {

@@ -1,4 +1,4 @@
-/** What people disable and deny with a command reaches running servers and built sites, with a page or without one. */
+/** Commands that disable and deny skills reach running servers and built sites, with a page or without one. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -51,7 +51,7 @@ async function names(started: CliProcess): Promise<readonly string[]> {
   return result.skills.map(({ frontmatter }) => frontmatter.name).sort();
 }
 
-test('a skill that is disabled or denied leaves a server over stdio, and comes back', {
+test('a skill that is disabled or denied disappears from a server over stdio, and returns', {
   timeout: 120_000,
 }, async () => {
   server = folder.start(['serve', './skills', '--stdio']);
@@ -74,13 +74,13 @@ test('a skill that is disabled or denied leaves a server over stdio, and comes b
   await eventually(async () => expect(await names(running)).toEqual([]));
 });
 
-test('a server that starts later serves nothing that was disabled before', async () => {
+test('a server that starts later serves no skill that was disabled before', async () => {
   expect((await folder.run(['disable', './skills', 'refunds'])).exitCode).toBe(0);
   server = folder.start(['serve', './skills', '--stdio']);
   expect(await names(server)).toEqual(['writing']);
 });
 
-test('a built site leaves out what is disabled or denied', async () => {
+test('a built site omits disabled and denied skills', async () => {
   const built = async (): Promise<string> => {
     const { exitCode, stderr } = await folder.run(['build', './skills', '--out', './site']);
     expect(exitCode, stderr).toBe(0);
@@ -94,7 +94,7 @@ test('a built site leaves out what is disabled or denied', async () => {
   expect(await built()).toContain('refunds');
 });
 
-test('an origin that was renamed leaves the list of waiting skills', { timeout: 120_000 }, async () => {
+test('a renamed origin disappears from the list of waiting skills', { timeout: 120_000 }, async () => {
   const configured = (label: string): void =>
     folder.write({
       'skillwire.json': JSON.stringify({ origins: { [label]: './skills' }, policy: { mode: 'approved-only' } }),

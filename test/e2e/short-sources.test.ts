@@ -32,6 +32,14 @@ beforeAll(() => {
     'skills/pdf/SKILL.md': skillText('pdf', 'feature\n'),
   });
   git('checkout', '--quiet', 'main');
+  // As large repositories do: each plugin has a copy of its skills.
+  gitRepository(hosts.folder('github.com/acme/plugins'), {
+    'plugins/office/skills/pdf/SKILL.md': skillText('pdf'),
+    'skills/pdf/SKILL.md': skillText('pdf'),
+    'plugins/office/skills/style/SKILL.md': skillText('style', 'For the office.\n'),
+    'skills/style/SKILL.md': skillText('style'),
+    'skills/long/SKILL.md': `---\nname: long\ndescription: ${'x'.repeat(1_025)}\n---\n`,
+  });
   gitRepository(hosts.folder('gitlab.com/group/sub/skills'), { 'lab/SKILL.md': skillText('lab') });
 });
 
@@ -51,6 +59,38 @@ async function names(origin: string): Promise<readonly string[]> {
   return (JSON.parse(stdout) as { skills: { name: string }[] }).skills.map(({ name }) => name).sort();
 }
 
+describe('a repository with copies', () => {
+  const skillsOfLock = (): object => JSON.parse(readFileSync(join(folder.path, 'skillwire.lock'), 'utf8')).skills;
+
+  test('list names different skills one by one, and counts copies', async () => {
+    const { stderr } = await run('list', 'acme/plugins');
+    expect(stderr).toContain(
+      '* 2 skills named style: skill://plugins/office/skills/style/SKILL.md, skill://skills/style/SKILL.md\n',
+    );
+    expect(stderr).toContain('* 1 name of copies: the same files at several paths\n');
+    expect(stderr).not.toContain('named pdf');
+    expect(stderr).toContain('https://github.com/acme/plugins.git/skills/long/SKILL.md:3  problem');
+  });
+
+  test('add takes the copy with the shortest path', async () => {
+    const { stderr, exitCode } = await run('add', 'acme/plugins', 'pdf', '-y');
+    expect(exitCode, stderr).toBe(0);
+    expect(skillsOfLock()).toMatchObject({ pdf: { uri: 'skill://skills/pdf/SKILL.md' } });
+    const all = await run('add', 'acme/plugins', '--all', '--dry-run');
+    expect(all.stderr).toContain('1 copy with the same files at another path left out.\n');
+    expect(all.stderr).toContain('Cannot install two skills named "style".');
+  });
+
+  test('add refuses a name of different skills, and prints paths to copy', async () => {
+    const { stderr, exitCode } = await run('add', 'acme/plugins', 'style', '-y');
+    expect(exitCode).toBe(2);
+    const [, path = ''] =
+      /"style" matches 2 skills: "plugins\/office\/skills\/style", "(.*?)"\. Use its path\./.exec(stderr) ?? [];
+    expect((await run('add', 'acme/plugins', path, '-y')).exitCode).toBe(0);
+    expect(skillsOfLock()).toMatchObject({ style: { uri: 'skill://skills/style/SKILL.md' } });
+  });
+});
+
 describe('list', () => {
   test.each([
     ['acme/skills', ['notes', 'pdf', 'style']],
@@ -68,7 +108,7 @@ describe('list', () => {
     expect(await names(origin)).toEqual(expected);
   });
 
-  test('prints what was understood, and nothing else with --json', async () => {
+  test('prints the interpretation, and only data with --json', async () => {
     const { stderr } = await run('list', 'https://github.com/acme/skills/tree/feature/x/skills/pdf');
     expect(stderr).toContain(
       'https://github.com/acme/skills/tree/feature/x/skills/pdf → git:https://github.com/acme/skills.git#feature/x:skills/pdf\n',
@@ -115,7 +155,7 @@ describe('add', () => {
     expect(await run('update', '--check')).toMatchObject({ exitCode: 0 });
   });
 
-  test('takes "@" for a skill, and says how to write a tag', async () => {
+  test('reads "@" as a skill, and explains how to write a tag', async () => {
     const { exitCode, stderr } = await run('add', 'acme/skills@v1.0.0');
     expect(exitCode).toBe(2);
     expect(stderr).toContain('No skill named "v1.0.0". It is a tag: write "#v1.0.0" instead of "@v1.0.0".');
@@ -130,14 +170,14 @@ describe('a label and a folder of the same name', () => {
     }),
   );
 
-  test('the natural name of a folder is its label', async () => {
+  test('the name of a folder is its default label', async () => {
     folder.write({ 'skillwire.json': '{ "origins": { "platform": "./platform/skills" } }' });
     expect(await names('platform')).toEqual(['a']);
     const { stdout } = await run('approve', 'platform', 'a', '--json');
     expect(stdout).toContain('"origin": "platform"');
   });
 
-  test('a file that nobody accepted never shadows a path; a trusted one does', async () => {
+  test('an untrusted file never shadows a path; a trusted one does', async () => {
     folder.write({ 'skillwire.json': '{ "origins": { "platform": "./other" } }' });
     expect(await names('platform')).toEqual(['a']);
     expect((await run('list', 'platform')).stderr).toContain('"platform" is the folder ./platform.');

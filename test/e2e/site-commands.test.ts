@@ -1,4 +1,4 @@
-/** Commands on sites and archives: as on any other origin, and loud where something does not hold. */
+/** Commands on sites and archives: as on any other origin, with an error if something fails verification. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -54,7 +54,7 @@ describe('a site', () => {
     expect([verified.exitCode, verified.stdout]).toEqual([0, expect.stringContaining('3 verified')]);
   });
 
-  test('says of an index without digests that nothing is verified', async () => {
+  test('reports an index without digests as not verified', async () => {
     const { site } = await served();
     const old = `${site}${indexV01}`;
     const listed = await folder.run(['list', old]);
@@ -96,7 +96,7 @@ describe('a site', () => {
     expect(JSON.parse(origins.stdout)).toMatchObject({ origins: [{ label: 'docs', origin: site, siteFetch: 'lazy' }] });
   });
 
-  test('with one byte flipped ends with 7 and names file, promise and finding', async () => {
+  test('with one flipped byte ends with 7 and names file, promise and finding', async () => {
     const site = await scriptedSite();
     const [entry] = publishV02(site, {
       bad: { 'SKILL.md': skillMd('bad'), 'notes.md': 'notes\n' },
@@ -136,7 +136,7 @@ describe('a site', () => {
     ['a login page', { body: '<html>' }, 2, 'failed', 'NOT_AN_INDEX', 'perhaps a login'],
     ['nothing', { body: '{"skills":[]}' }, 0, 'empty', undefined, 'no skills listed'],
   ] as const)(
-    'that answers %s is told as that, in words and as JSON',
+    'that answers %s is reported as such, in words and as JSON',
     async (_, answer, exitCode, state, code, words) => {
       const site = await scriptedSite({ [indexV02]: answer });
       const listed = await json(['list', site.origin], exitCode);
@@ -148,7 +148,7 @@ describe('a site', () => {
     },
   );
 
-  test('gets a token from the environment, and nobody else does', async () => {
+  test('gets a token from the environment; other hosts do not', async () => {
     const cdn = await scriptedSite();
     const [entry] = publishV02(cdn, { a: { 'SKILL.md': skillMd('a') } });
     const site = await scriptedSite();
@@ -157,8 +157,8 @@ describe('a site', () => {
     site.set(indexV02, JSON.stringify({ $schema: schema, skills: [{ ...entry, url: `${cdn.origin}${entry?.url}` }] }));
     const { exitCode } = await folder.run(['list', site.origin, '--token-env', 'T'], { T: 'secret' });
     expect(exitCode).toBe(0);
-    expect(site.asked[0]?.headers.authorization).toBe('Bearer secret');
-    expect(cdn.asked[0]?.headers.authorization).toBeUndefined();
+    expect(site.requests[0]?.headers.authorization).toBe('Bearer secret');
+    expect(cdn.requests[0]?.headers.authorization).toBeUndefined();
   });
 });
 
@@ -203,7 +203,7 @@ describe('serve of a site', () => {
     expect(parity.stdout).toContain('3 skills over 5 origins: 3 the same everywhere\n');
   });
 
-  test('says why it cannot, where the site is not there', async () => {
+  test('gives the reason if the site does not exist', async () => {
     const site = await scriptedSite();
     const { exitCode, stderr } = await folder.run(['serve', site.origin, '--http', '0']);
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining('publishes no skills')]);
@@ -211,7 +211,7 @@ describe('serve of a site', () => {
 });
 
 describe('verify --parity', () => {
-  test('ends with 6 where skills are missing, and with 7 where bytes differ', async () => {
+  test('ends with 6 if skills are missing, and with 7 if bytes differ', async () => {
     folder.write({ 'copy/on-call/SKILL.md': sampleSkills['skills/on-call/SKILL.md'] ?? '' });
     const fewer = await json(['verify', '--parity', './skills', './copy'], 6);
     expect(fewer).toMatchObject({ version: 1, exitCode: 6, origins: [{ skills: 3 }, { skills: 1 }] });

@@ -1,4 +1,4 @@
-/** A backup and what was decided after it: an import brings nothing back in silence, and a state that was rolled back is noticed. */
+/** A backup and later decisions: an import revives nothing silently, and a state that was rolled back is noticed. */
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -63,7 +63,7 @@ beforeAll(async () => {
   copyFileSync(stateFile(), stateFile('old'));
   await run('token', 'revoke', 'leaked', '--reason', 'found in a log');
   await run('revoke', 'docs', 'refunds', '--reason', 'wrong steps');
-  // The server writes down that it stopped; only then the audit is at rest.
+  // The server records that it stopped; only then the audit is complete.
   await eventually(async () => expect(await stops()).toBeGreaterThan(before));
   await run('deny', 'remove', '--match', 'old/*');
   await run('deny', 'add', '--match', 'new/*', '--reason', 'since the backup');
@@ -87,7 +87,7 @@ describe('an import of an older backup', () => {
     expect(await audit()).toEqual(before);
   });
 
-  test('gives the same list as JSON, and with --dry-run', async () => {
+  test('prints the same list as JSON, and with --dry-run', async () => {
     const { stdout, exitCode } = await run('state', 'import', 'backup.jsonl', '--json');
     expect(exitCode).toBe(5);
     const report = JSON.parse(stdout);
@@ -105,7 +105,7 @@ describe('an import of an older backup', () => {
     expect(await names()).toEqual(['kept']);
   });
 
-  test('refuses a kind that it does not know', async () => {
+  test('refuses an unknown kind', async () => {
     const { exitCode, stderr } = await run('state', 'import', 'backup.jsonl', '--revive', 'everything');
     expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining('tokens') });
   });
@@ -117,7 +117,7 @@ describe('an import of an older backup', () => {
     expect(await approved()).toEqual([]);
   });
 
-  test('leaves out what was revoked with --skip-revoked, and removes no denial', async () => {
+  test('omits revoked values with --skip-revoked, and removes no denial', async () => {
     expect(await run('state', 'import', 'backup.jsonl', '--skip-revoked')).toMatchObject({ exitCode: 0 });
     expect(await names()).toEqual(['kept']);
     expect(await approved()).toEqual([]);
@@ -125,7 +125,7 @@ describe('an import of an older backup', () => {
     expect(await run('state', 'check')).toMatchObject({ exitCode: 0 });
   });
 
-  test('revives the kind that is named and nothing else, and says so in the audit', async () => {
+  test('revives only the named kind, and records it in the audit', async () => {
     const argv = ['state', 'import', 'backup.jsonl', '--skip-revoked', '--reason', 'RESTORE-1'];
     expect(await run(...argv, '--revive', 'approvals')).toMatchObject({ exitCode: 0 });
     expect(await approved()).toEqual(['refunds']);
@@ -144,10 +144,13 @@ describe('an import of an older backup', () => {
 });
 
 describe('a state that was rolled back', () => {
-  test('is reported with what came back and what was lost', async () => {
+  test('is reported with the restored and the lost decisions', async () => {
     await run('token', 'revoke', 'leaked', '--reason', 'again');
     await run('revoke', 'docs', 'refunds', '--reason', 'again');
     expect(await run('state', 'check')).toMatchObject({ exitCode: 0 });
+    // A running server would write to the file while it is replaced.
+    served.server.child.kill();
+    await served.server.ended;
     copyFileSync(stateFile('old'), stateFile());
     const { exitCode, stdout } = await run('state', 'check');
     expect(exitCode).toBe(1);
@@ -159,7 +162,7 @@ describe('a state that was rolled back', () => {
     expect(faults.map(({ kind }) => kind)).toEqual(['outdated', 'outdated', 'outdated', 'outdated']);
   });
 
-  test('is in order again once the decisions were made again', async () => {
+  test('is fine again after the decisions are repeated', async () => {
     await run('token', 'revoke', 'leaked');
     await run('revoke', 'docs', 'refunds');
     await run('deny', 'add', '--match', 'new/*');

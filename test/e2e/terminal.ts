@@ -27,9 +27,26 @@ export interface Shown {
   readonly answered: number;
 }
 
+export interface TerminalOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly columns?: number;
+  readonly rows?: number;
+}
+
 /** Types each answer when its question is there, one after the other. */
 export function atTerminal(folder: CliFolder, argv: readonly string[], ...answers: readonly Answer[]): Promise<Shown> {
-  const command = [process.execPath, main, ...argv].map(shellWord).join(' ');
+  return atTerminalWith({}, folder, argv, ...answers);
+}
+
+/** The same at a terminal of this size, with these variables. */
+export function atTerminalWith(
+  { env = {}, columns = 80, rows = 24 }: TerminalOptions,
+  folder: CliFolder,
+  argv: readonly string[],
+  ...answers: readonly Answer[]
+): Promise<Shown> {
+  const words = [process.execPath, main, ...argv].map(shellWord).join(' ');
+  const command = `stty columns ${columns} rows ${rows} && exec ${words}`;
   const child = spawn(maker, ['-qec', command, '/dev/null'], {
     cwd: folder.path,
     env: {
@@ -38,6 +55,7 @@ export function atTerminal(folder: CliFolder, argv: readonly string[], ...answer
       SKILLWIRE_HOME: join(folder.path, 'no-home'),
       TERM: 'xterm',
       NO_COLOR: '1',
+      ...env,
     },
   });
   let screen = '';

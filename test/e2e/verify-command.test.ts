@@ -28,12 +28,13 @@ async function verify(behavior: string | undefined, ...argv: readonly string[]) 
 }
 
 describe('verify', () => {
-  test('prints one line for each skill and the sum, and nothing else where everything holds', async () => {
+  test('prints only the totals if everything verifies; with --verbose one line for each skill, sorted', async () => {
     const served = await serveSkills(folder, './many');
     try {
-      const { stdout, stderr, exitCode } = await folder.run(['verify', served.origin]);
+      const { stdout, stderr, exitCode } = await folder.run(['verify', served.origin, '--verbose']);
       expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
       const lines = stdout.trimEnd().split('\n');
+      expect(lines.slice(0, 40)).toEqual([...lines.slice(0, 40)].sort());
       expect(
         lines.slice(0, 40).every((line) => /^ok {2}skill-\d+ {2}skill:\/\/skill-\d+\/SKILL\.md {2}2 files$/.test(line)),
       ).toBe(true);
@@ -42,6 +43,8 @@ describe('verify', () => {
         'legacy 2025-11-25: listing compared, files of 40 skills read again',
         expect.stringMatching(/^40 skills \(80 files, .*\): 40 verified$/),
       ]);
+      const short = await folder.run(['verify', served.origin]);
+      expect(short).toMatchObject({ stderr: '', exitCode: 0, stdout: lines.slice(40).join('\n').concat('\n') });
     } finally {
       await served.stop();
     }
@@ -51,13 +54,13 @@ describe('verify', () => {
     const main = join(import.meta.dirname, '../../dist/cli/main.js');
     const started = await folder.run(['verify', `stdio:"${process.execPath}" "${main}" serve --stdio ./skills`]);
     expect(started).toMatchObject({ stderr: '', exitCode: 0 });
-    expect(started.stdout).toMatch(/\n3 skills \(4 files, .*\): 3 verified\n$/);
+    expect(started.stdout).toMatch(/^3 skills \(4 files, .*\): 3 verified\n$/m);
     const local = await folder.run(['verify', './skills']);
     expect(local).toMatchObject({ stderr: '', exitCode: 0 });
     expect(local.stdout).toMatch(/^3 skills \(4 files, .*\): 3 verified\n$/m);
   });
 
-  test('says which file does not hold, what was promised and what came, and which requirement that is', async () => {
+  test('names the file that fails verification, the promise, the actual bytes, and the requirement', async () => {
     const { stdout, exitCode } = await verify('digest-lie-file');
     expect(exitCode).toBe(7);
     expect(stdout).toMatch(/^FAILED {2}refunds {2}skill:\/\/refunds\/SKILL\.md {2}4 files$/m);
@@ -81,14 +84,14 @@ describe('verify', () => {
     ['a skill is dynamic', 'dynamic-skill', [], 0],
     ['a skill is dynamic and digests are demanded', 'dynamic-skill', ['--require-digests'], 9],
     ['a rule is broken and digests are demanded', 'dynamic-frontmatter-differs', ['--require-digests'], 7],
-  ] as const)('where %s, it ends with its code (%s)', async (_, behavior, argv, code) => {
+  ] as const)('if %s, it ends with its code (%s)', async (_, behavior, argv, code) => {
     const { exitCode, stdout, stderr } = await verify(behavior, ...argv);
     expect(exitCode, stdout + stderr).toBe(code);
     expect(stderr).not.toMatch(/Warning| {4}at /);
     expect(stderr === '').toBe(![2, 3, 4].includes(code));
   });
 
-  test('ends with 4 where nothing listens, and with 2 on wrong usage', async () => {
+  test('exits with 4 if nothing listens, and with 2 on wrong usage', async () => {
     const server = await misbehavingServer();
     await server.close();
     expect(await folder.run(['verify', `mcp:${server.url}`])).toMatchObject({ exitCode: 4, stdout: '' });
@@ -108,25 +111,32 @@ describe('verify', () => {
     expect((await folder.run(['verify', './no-such-folder'])).exitCode).toBe(2);
   });
 
-  test('prints only what is not in order with --quiet', async () => {
-    const { stdout } = await verify('digest-lie', '--quiet');
-    expect(stdout).not.toMatch(/^ok/m);
-    expect(stdout).toMatch(/^FAILED {2}refunds/);
-    const { stdout: good } = await verify(undefined, '--quiet');
-    expect(good).toMatch(/^modern 2026-07-28: /);
+  test('prints only failures, and with --quiet nothing if there are none', async () => {
+    for (const argv of [[], ['--quiet']]) {
+      const { stdout, exitCode } = await verify('digest-lie', ...argv);
+      expect(exitCode).toBe(7);
+      expect(stdout).not.toMatch(/^ok/m);
+      expect(stdout).toMatch(/^FAILED {2}refunds/);
+      expect(stdout).toMatch(/^3 skills .*1 failed/m);
+    }
+    expect((await verify('digest-lie', '--verbose')).stdout).toMatch(/^ok {2}release-notes/m);
+    expect((await verify(undefined)).stdout).toMatch(/^modern 2026-07-28: /);
+    expect(await verify(undefined, '--quiet')).toMatchObject({ stdout: '', stderr: '', exitCode: 0 });
+    const { skills } = JSON.parse((await verify('digest-lie', '--json', '--quiet')).stdout);
+    expect(skills.map(({ name }: { name: string }) => name)).toEqual(['refunds']);
   });
 
-  test('asks one thing after the other with --parallel 1', async () => {
-    const { stdout, exitCode } = await verify(undefined, '--parallel', '1');
+  test('sends one request at a time with --parallel 1', async () => {
+    const { stdout, exitCode } = await verify(undefined, '--parallel', '1', '--verbose');
     expect(exitCode).toBe(0);
     expect(stdout.match(/skill:\/\/\S+/g)).toEqual([
-      'skill://release-notes/SKILL.md',
-      'skill://refunds/SKILL.md',
       'skill://acme/docs/glossary/SKILL.md',
+      'skill://refunds/SKILL.md',
+      'skill://release-notes/SKILL.md',
     ]);
   });
 
-  test('asks in one era only with --era', async () => {
+  test('uses only one era with --era', async () => {
     const { stdout } = await verify('read-differs-by-era', '--era', 'modern');
     expect(stdout).toContain('3 verified');
     expect(stdout).not.toContain('legacy');
@@ -134,7 +144,7 @@ describe('verify', () => {
 });
 
 describe('verify for programs', () => {
-  test('gives JSON of the documented shape', async () => {
+  test('prints JSON of the documented shape', async () => {
     const { stdout, exitCode } = await verify('digest-lie', '--json');
     expect(exitCode).toBe(7);
     const json = JSON.parse(stdout);
@@ -168,7 +178,7 @@ describe('verify for programs', () => {
     expect(failed).toMatchObject({ uri: 'skill://refunds/SKILL.md', failures: [{ requirement: 'S-34' }] });
   });
 
-  test('writes SARIF that code scanning takes, to a file', async () => {
+  test('writes SARIF that code scanning accepts, to a file', async () => {
     const { stdout, exitCode } = await verify('digest-lie', '--format', 'sarif', '--output', 'out.sarif');
     expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 7 });
     const log = JSON.parse(readFileSync(join(folder.path, 'out.sarif'), 'utf8'));
@@ -189,7 +199,7 @@ describe('verify for programs', () => {
     ]);
   });
 
-  test('places what a folder does not serve in that folder', async () => {
+  test('locates failures of a folder in that folder', async () => {
     folder.write({ 'broken/bad/SKILL.md': 'no frontmatter\n', 'broken/good/SKILL.md': skillText('good') });
     const { stdout, exitCode } = await folder.run(['verify', './broken', '--format', 'sarif']);
     expect(exitCode).toBe(1);
@@ -199,13 +209,13 @@ describe('verify for programs', () => {
     expect(result.message.text).toContain('bad/SKILL.md');
   });
 
-  test('says why there is no result, as JSON too', async () => {
+  test('explains why there is no result, also as JSON', async () => {
     const { stdout, stderr, exitCode } = await verify('status-401', '--json');
     expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 3 });
     expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'NOT_AUTHORIZED' } });
   });
 
-  test('prints nothing raw that a server wrote, in any format', async () => {
+  test('escapes all text of a server, in every format', async () => {
     for (const behavior of ['terminal-name', 'terminal-uri', 'terminal-read-error', 'bidi-description'])
       for (const format of ['text', 'json', 'sarif']) {
         const { stdout, stderr } = await verify(behavior, '--format', format);
@@ -221,12 +231,12 @@ describe('verify --changed', () => {
       .slice(from)
       .flatMap(({ method, params }) => (method === 'resources/read' ? [String(Object(params)['uri'])] : []));
 
-  test('reads again only what has changed', async () => {
+  test('reads only changed skills again', async () => {
     await using server = await misbehavingServer({ behavior: 'rotate-file-honest' });
     const origin = `mcp:${server.url}`;
     expect((await folder.run(['verify', origin])).exitCode).toBe(0);
     let from = server.requests.length;
-    const second = await folder.run(['verify', origin, '--changed']);
+    const second = await folder.run(['verify', origin, '--changed', '--verbose']);
     expect(second.exitCode).toBe(0);
     expect(second.stdout.match(/^unchanged {2}/gm)).toHaveLength(3);
     expect(second.stdout).toMatch(/: 3 skipped\n$/);
@@ -244,7 +254,7 @@ describe('verify --changed', () => {
     expect(readsOf(server, from).some((uri) => uri.includes('glossary'))).toBe(true);
   });
 
-  test('reads again what was not in order, though it has not changed', async () => {
+  test('reads failed skills again, even if unchanged', async () => {
     await using server = await misbehavingServer({ behavior: 'digest-lie' });
     for (let round = 0; round < 2; round++) {
       const { stdout, exitCode } = await folder.run(['verify', `mcp:${server.url}`, '--changed']);
@@ -255,10 +265,10 @@ describe('verify --changed', () => {
 });
 
 describe('verify and Ctrl-C', () => {
-  test('ends with 130 and what was seen until then', async () => {
+  test('exits with 130 and prints the results so far', async () => {
     await using server = await misbehavingServer({ behavior: 'hang-file' });
-    const running = folder.start(['verify', `mcp:${server.url}`]);
-    await running.seen('stdout', /release-notes/);
+    const running = folder.start(['verify', `mcp:${server.url}`, '--verbose']);
+    await eventually(() => expect(JSON.stringify(server.requests.map(({ params }) => params))).toContain('letter.md'));
     running.child.kill('SIGINT');
     const { stdout, stderr, exitCode } = await running.ended;
     expect(exitCode).toBe(130);
@@ -267,7 +277,7 @@ describe('verify and Ctrl-C', () => {
     expect(stderr).toContain('Interrupted');
   });
 
-  test('writes what was seen to the file of --output', async () => {
+  test('writes the results so far to the file of --output', async () => {
     await using server = await misbehavingServer({ behavior: 'hang-file' });
     const running = folder.start(['verify', `mcp:${server.url}`, '--json', '--output', 'part.json']);
     await eventually(() => expect(JSON.stringify(server.requests.map(({ params }) => params))).toContain('letter.md'));

@@ -1,6 +1,6 @@
 /**
- * Examples of the documents that the project was made from, as data: what stands there, what is done with it, and how our
- * answer relates to it. Each is executed; docs/explanation/founding.md is made of those that were.
+ * Examples of the founding documents as data: the text, the step that runs it, and how our answer compares. Each is executed;
+ * docs/explanation/founding.md is made of those that were.
  */
 import type { CliResult } from '../e2e/cli-process.ts';
 import type { Wire } from '../peers/clients/wire.ts';
@@ -15,7 +15,7 @@ export const documents = {
 
 export type FoundingDocument = keyof typeof documents;
 
-/** What an example is executed against. */
+/** The server that an example runs against. */
 export interface Bench {
   /** `skillwire serve ./skills`. */
   readonly wire: Wire;
@@ -46,12 +46,12 @@ export type Verdict = 'same' | 'set' | 'other';
 
 export interface Example {
   readonly document: FoundingDocument;
-  /** As it stands there, shortened where it is long. */
+  /** The text of the document, shortened if it is long. */
   readonly example: string;
   readonly verdict: Verdict;
-  /** What happens here, in one line. */
+  /** The step, in one line. */
   readonly here: string;
-  /** Why it is not as it is written. */
+  /** Why the result differs from the text. */
   readonly why?: string;
   /** The switch that gives the old behavior. */
   readonly set?: string;

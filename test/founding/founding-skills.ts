@@ -1,4 +1,4 @@
-/** The skills that the examples of the founding documents speak of, as folders. */
+/** The skills in the examples of the founding documents, as folders. */
 
 const skillMd = (name: string, description: string, body: string, more = ''): string =>
   `---\nname: ${name}\ndescription: ${description}\n${more}---\n\n${body}`;

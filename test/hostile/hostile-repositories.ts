@@ -1,4 +1,4 @@
-/** Repositories that somebody cloned and that want to act for them: each is the files that it brings along. */
+/** Cloned repositories that try to act for the user, each as its files. */
 import { chownSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { referenceTo } from '../../src/origins/credentials.ts';
@@ -12,18 +12,18 @@ export type Effect = 'program' | 'trap' | 'none';
 export interface HostileRepository {
   readonly name: string;
   readonly effect: Effect;
-  /** Which file has to be trusted; absent if nobody can: it is refused, or does nothing. */
+  /** The file to trust; absent if it is always refused, or has no effect. */
   readonly trust?: 'skillwire.json' | 'skillwire.lock' | 'skills-lock.json';
   /** The command that needs the trust. */
   readonly by?: readonly string[];
-  /** Where commands run; default: the project. */
+  /** The folder in which commands run; default: the project. */
   readonly cwd?: string;
   /** Child processes that Skillwire starts on its own account. */
   readonly allows?: readonly string[];
   make(place: Place): void;
 }
 
-/** What the file writes to get at the variable. */
+/** The reference to the variable in the file. */
 const stolen = referenceTo('SECRET');
 
 const digest = (character: string): string => `sha256:${character.repeat(64)}`;

@@ -1,7 +1,7 @@
 /**
  * Somebody clones a hostile repository and runs every command in it. Nothing may start, nothing of the user may be sent, nothing inside the
- * network may be reached and no byte outside of the project may be read or written. The commands come from the program itself, so that a
- * new one is covered without a word here. Each repository is then trusted, and does what it wanted: the traps work.
+ * network may be reached and no byte outside of the project may be read or written. The commands come from the program itself, so a new one is
+ * covered automatically. Each repository is then trusted and acts, which proves that the traps work.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ const fetching = ['list', 'show', 'read', 'verify', 'add', 'install', 'update', 
 /** Talk to the user's own hub or server at its usual address. */
 const local = ['status', 'runtimes', 'expose'];
 
-/** What is tried besides no argument, the label, and the label with a skill. */
+/** Arguments to try besides none, the label, and the label with a skill. */
 const more: Readonly<Record<string, readonly (readonly string[])[]>> = {
   serve: [['--http', '0', '--json']],
   build: [
@@ -56,7 +56,8 @@ async function everyCommand(): Promise<readonly TriedCommand[]> {
       .map(([, name]) => name ?? '')
       .filter((name) => name !== 'help' && name !== 'skillwire');
   const all: TriedCommand[] = [];
-  const helpOf = async (...words: readonly string[]): Promise<string> => (await machine.run([...words, '--help'])).text;
+  const helpOf = async (...words: readonly string[]): Promise<string> =>
+    (await machine.run([...words, '--help', '--all'])).text;
   for (const name of namesIn(await helpOf())) {
     const help = await helpOf(name);
     const below = /^Commands:/m.test(help) ? namesIn(help) : [];
@@ -97,12 +98,14 @@ test('every command of the program is tried', () => {
 });
 
 describe.each(hostileRepositories)('$name', (repository) => {
-  test('does nothing in any command', async () => {
+  test('has no effect in any command', async () => {
     const { cwd } = made(repository);
     const refused: string[] = [];
     for (const tried of commands)
       for (const argv of attempts(tried)) {
         const { command } = tried;
+        // Nobody listens at the usual address, and its retries take longer than all other commands together.
+        if (command === 'runtimes' && argv.length === 1 && repository !== hostileRepositories[0]) continue;
         const { code, text } = await machine.run(argv, { cwd });
         if (code === 'NOT_TRUSTED') refused.push(command);
         const noticed = machine.noticed();
@@ -125,7 +128,7 @@ describe.each(hostileRepositories)('$name', (repository) => {
   });
 
   test.runIf(repository.trust !== undefined)(
-    'says what is not trusted and how to trust it, and then acts',
+    'is reported as not trusted with the remedy, and acts after that',
     async () => {
       const { cwd } = made(repository);
       const { trust: file = '', by = [] } = repository;
@@ -159,7 +162,7 @@ describe.each(hostileRepositories)('$name', (repository) => {
   );
 });
 
-describe('what is trusted', () => {
+describe('trusted values', () => {
   const program = (extra: object = {}): HostileRepository => ({
     name: 'program',
     effect: 'program',
@@ -171,7 +174,7 @@ describe('what is trusted', () => {
       }),
   });
 
-  test('an edit of anything else never asks again; a changed line does, and shows what changed', async () => {
+  test('an unrelated edit never asks again; a changed line does, and shows the change', async () => {
     const { cwd } = made(program());
     expect((await machine.run(['list'], { cwd, answer: 'y' })).text).toContain('came with this folder. It wants to:');
     expect(machine.noticed().canary).toBe(true);
@@ -188,7 +191,7 @@ describe('what is trusted', () => {
     expect(text).not.toContain(secret);
   });
 
-  test('a host that was told of the project serves it, until a line that acts is added', async () => {
+  test('a host that trusts the project serves it, until a line that acts is added', async () => {
     machine.reset();
     const file = join(machine.project, 'skillwire.json');
     put(machine, { 'skillwire.json': '{"origins":{"tools":"./skills"}}', 'skills/notes.md': '' });
@@ -208,7 +211,7 @@ describe('what is trusted', () => {
     expect(machine.noticed()).toMatchObject({ programs: [], canary: false });
   });
 
-  test('a file that is named by hand, and what was added, are the word of the user', async () => {
+  test('a file named by hand, and added origins, need no trust', async () => {
     const { cwd } = made(program());
     expect((await machine.run(['list', '--config', 'skillwire.json'], { cwd })).code).toBeUndefined();
     expect(machine.noticed().canary).toBe(true);
@@ -219,7 +222,7 @@ describe('what is trusted', () => {
     expect(machine.noticed().canary).toBe(true);
   });
 
-  test('a lock file may use a program that the user has added, and no other origin of the user', async () => {
+  test('a lock file may use a program that the user added, and no other origin of the user', async () => {
     machine.reset();
     const words = ['sh', '-c', `touch ${machine.canary}`];
     const argument = `mine=stdio:sh -c "touch ${machine.canary}"`;
@@ -235,7 +238,7 @@ describe('what is trusted', () => {
     expect(machine.noticed()).toMatchObject({ programs: [], canary: false });
   });
 
-  test('a token of the command line is not sent where a file leads that nobody trusts', async () => {
+  test('a token of the command line is not sent to an address of an untrusted file', async () => {
     machine.reset();
     put(machine, { 'skillwire.json': '{"origins":{"tools":"https://public.invalid"}}' });
     const outcome = await machine.run(['list', 'tools', '--token-env', 'SECRET']);
@@ -243,7 +246,7 @@ describe('what is trusted', () => {
     expect(machine.noticed().sockets).toBe(0);
   });
 
-  test('doctor asks no origin of a file that nobody trusts, and says so', async () => {
+  test('doctor contacts no origin of an untrusted file, and reports that', async () => {
     machine.reset();
     put(machine, { 'skillwire.json': '{"origins":{"tools":"https://public.invalid"}}' });
     const { text } = await machine.run(['doctor', '--json']);
@@ -251,7 +254,7 @@ describe('what is trusted', () => {
     expect(machine.noticed()).toMatchObject({ sockets: 0, programs: [] });
   });
 
-  test('what is harmless needs no word: folders of the project and public addresses', async () => {
+  test('harmless values need no trust: folders of the project and public addresses', async () => {
     machine.reset();
     put(machine, {
       'skillwire.json': '{"origins":{"tools":"./skills","web":"https://public.invalid"}}',
@@ -260,11 +263,17 @@ describe('what is trusted', () => {
     const { code, text } = await machine.run(['list', 'tools']);
     expect(code).toBeUndefined();
     expect(text).toContain('demo');
+    const trust = await machine.run(['trust']);
+    expect(trust).toMatchObject({ exitCode: 0, text: expect.stringContaining('needs no trust') });
+    expect(trust.text).not.toContain('is not trusted');
+    expect(await machine.run(['trust', '--json'])).toMatchObject({ exitCode: 0 });
+    put(machine, { 'skillwire.json': '{"origins":{"tools":{"stdio":"node x.mjs"}}}' });
+    expect(await machine.run(['trust', '--json'])).toMatchObject({ exitCode: 5 });
     expect((await machine.run(['list', 'web'])).code).not.toBe('NOT_TRUSTED');
     expect(machine.noticed()).toMatchObject({ trapped: 0, programs: [] });
   });
 
-  test('what a person adds from outside is not asked about again', async () => {
+  test('an origin that a person added from outside is not asked about twice', async () => {
     machine.reset();
     put(machine, {});
     const added = await machine.run(['add', join(machine.outside, 'skills'), '--agent', 'claude-code'], {
@@ -272,14 +281,14 @@ describe('what is trusted', () => {
     });
     expect(added).toMatchObject({ exitCode: 0 });
     expect((await machine.run(['update', '--check'])).code).toBeUndefined();
-    // Somebody else, who has the same files, is asked.
+    // Another user with the same files is asked.
     const lock = await machine.run(['trust', '--revoke']);
     expect(lock.text).toContain('No longer trusted');
     expect(await machine.run(['update', '--check'])).toMatchObject({ code: 'NOT_TRUSTED' });
     machine.noticed();
   });
 
-  test('the list of trusted files has what was accepted', async () => {
+  test('the list of trusted files shows the accepted values', async () => {
     const { cwd } = made(program());
     await machine.run(['trust'], { cwd, answer: 'y' });
     const { text } = await machine.run(['trust', '--list', '--json'], { cwd });

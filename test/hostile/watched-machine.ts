@@ -1,7 +1,9 @@
 /**
- * A machine that notices everything a command may not do: programs that start, connections that are opened, requests and secrets that
- * arrive at a server inside the network, files outside the project that are read or written. The commands run in this process; Node
- * itself tells of each child process and each socket.
+ * A machine that notices everything that a command may not do:
+ * - programs that are started and connections that are opened
+ * - requests and secrets that arrive at a server inside the network
+ * - files outside the project that are read or written
+ * The commands run in this process; Node itself reports each child process and each socket.
  */
 import { createHash } from 'node:crypto';
 import diagnostics from 'node:diagnostics_channel';
@@ -24,7 +26,7 @@ import type { Cli } from '../../src/cli/cli.ts';
 import { runProgram } from '../../src/cli/program.ts';
 import { renderError } from '../../src/cli/render/error.ts';
 
-/** Thousands of commands each write to a state of their own; on a disk they would mostly wait for it. */
+/** Thousands of commands each write their own state; a disk would slow them down. */
 const inMemory = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 
 /** Stands in the environment and in a file of the user; must never leave. */
@@ -40,7 +42,7 @@ export interface Outcome {
   readonly code: string | undefined;
 }
 
-/** What happened beside the answer. */
+/** The side effects of a command. */
 export interface Noticed {
   readonly programs: readonly string[];
   readonly sockets: number;
@@ -62,7 +64,7 @@ export interface WatchedMachine {
   /** `127.0.0.1:PORT`, of the server that must not be reached. */
   readonly trap: string;
   run(argv: readonly string[], options?: { readonly cwd?: string; readonly answer?: string }): Promise<Outcome>;
-  /** What was noticed since the last call. */
+  /** The side effects since the last call. */
   noticed(): Noticed;
   /** A fresh state, and everything outside of the project as it was. */
   reset(): void;
@@ -82,7 +84,7 @@ export async function watchedMachine(): Promise<WatchedMachine> {
 
   const onChild = (message: unknown): void => {
     const { process: child } = message as { process: { spawnfile?: string } };
-    // The name of the program is known only after the channel has told.
+    // The name of the program is known only after the event.
     queueMicrotask(() => seen.programs.push(child.spawnfile ?? '?'));
   };
   const onSocket = (): void => {
@@ -176,7 +178,7 @@ export async function watchedMachine(): Promise<WatchedMachine> {
   };
 }
 
-/** Answers every connection with an error, after it has kept what came. */
+/** Records every request and answers with an error. */
 async function trapServer(seen: { trapped: number; received: string }): Promise<Server> {
   const server = createServer((socket) => {
     seen.trapped++;

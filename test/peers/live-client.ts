@@ -1,4 +1,4 @@
-/** A runtime on a registry without a socket: says what it is told to say, and answers what its table has. */
+/** A runtime on a registry without a socket: it sends what a test gives it, and answers from its table. */
 
 import type { PathDescriptor, ServerMessage, SkillDescriptor } from '../../src/dialects/mdp/messages.ts';
 import { declareStatic } from '../../src/dialects/mdp/static-declaration.ts';

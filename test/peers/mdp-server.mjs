@@ -1,5 +1,6 @@
-// A stand-in for the reference server of the Model Drive Protocol 2.2.0, with its manners: no acknowledgements, no listing over the
-// network, skill routes without the leaf, four tools over stdio. `node mdp-server.mjs [--port N]` tells on stderr where it listens.
+// A stand-in for the reference server of the Model Drive Protocol 2.2.0, with its habits. It sends no acknowledgments and no
+// listing over the network, has skill routes without the leaf, and four tools over stdio. `node mdp-server.mjs [--port N]` prints
+// its address to stderr.
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { parseArgs } from 'node:util';
@@ -46,10 +47,11 @@ function receive(session, message) {
       return;
     }
     case 'updateClientCatalog': {
-      const held = clients.get(message.clientId);
-      if (held?.session !== session) throw new Error(`Client "${message.clientId}" is not registered on this session`);
+      const registered = clients.get(message.clientId);
+      if (registered?.session !== session)
+        throw new Error(`Client "${message.clientId}" is not registered on this session`);
       if (!arePaths(message.paths)) break;
-      held.client = { ...held.client, paths: message.paths };
+      registered.client = { ...registered.client, paths: message.paths };
       return;
     }
     case 'unregisterClient':
@@ -70,7 +72,7 @@ function receive(session, message) {
 }
 
 function gone(session) {
-  for (const [id, held] of clients) if (held.session === session) clients.delete(id);
+  for (const [id, registered] of clients) if (registered.session === session) clients.delete(id);
 }
 
 function matches(pattern, path) {
@@ -79,9 +81,9 @@ function matches(pattern, path) {
 }
 
 function call(clientId, { method, path, query, headers, auth }) {
-  const held = clients.get(clientId);
-  if (held === undefined) throw new Error(`Client "${clientId}" is not connected`);
-  if (!held.client.paths.some((row) => matches(row.path, path)))
+  const registered = clients.get(clientId);
+  if (registered === undefined) throw new Error(`Client "${clientId}" is not connected`);
+  if (!registered.client.paths.some((row) => matches(row.path, path)))
     throw new Error(`Path "${path}" with method "${method}" was not found on client "${clientId}"`);
   const requestId = randomUUID();
   return new Promise((resolve, reject) => {
@@ -90,7 +92,17 @@ function call(clientId, { method, path, query, headers, auth }) {
       clearTimeout(timer);
       resolve(message);
     });
-    held.session.send({ type: 'callClient', requestId, clientId, method, path, params: {}, query, headers, auth });
+    registered.session.send({
+      type: 'callClient',
+      requestId,
+      clientId,
+      method,
+      path,
+      params: {},
+      query,
+      headers,
+      auth,
+    });
   });
 }
 

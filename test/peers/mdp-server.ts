@@ -45,7 +45,7 @@ export async function startMdpServer(
   };
 }
 
-/** One that was free a moment ago, for programs that must be told where to listen. */
+/** A port that was free a moment ago, for programs that need one as an argument. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -1,6 +1,6 @@
 /**
- * The scenarios of the official conformance suite that a skill server is judged by, on every revision that the suite has for
- * them, and what of a run counts as wrong.
+ * The scenarios of the official conformance suite for skill servers, on every revision that the suite has for them, and the faults
+ * of a run.
  */
 import { type Check, runScenario, type SpecVersion } from './conformance.ts';
 
@@ -55,7 +55,7 @@ export const BASE_SCENARIOS: readonly ScenarioRow[] = [
   { scenario: 'input-required-result-unsupported-methods', checks: 2, on: ['2026-07-28'] },
 ];
 
-/** Those that say nothing about a server of skills, by name or beginning, and why. */
+/** Scenarios that do not concern a server of skills, by name or prefix, and why. */
 export const NOT_APPLICABLE: Readonly<Record<string, string>> = {
   'tools-call-': 'calls tools of the example server of the suite',
   'json-schema-2020-12': 'wants a tool of the example server of the suite',
@@ -84,8 +84,8 @@ export const RUNS: readonly ScenarioRun[] = runsOf(SCENARIOS);
 export const BASE_RUNS: readonly ScenarioRun[] = runsOf(BASE_SCENARIOS);
 
 /**
- * Everything of a run that is not as it should be, as phrases; none where the server passes. Too few checks count, because the
- * suite skips without a word when a server does not declare what a scenario is about.
+ * The faults of a run, as phrases; empty if the server passes. Too few checks count as a fault, because the suite silently skips
+ * scenarios that a server does not declare.
  */
 export async function wrongChecks(url: string, run: ScenarioRun): Promise<readonly string[]> {
   const { scenario, specVersion, checks, modernOnly = [], untestable = [] } = run;

@@ -1,12 +1,12 @@
 /**
  * Our server before the official conformance suite, on every revision that the suite has for a scenario. The number of
- * checks is asserted because the suite skips without a word when a server does not declare what a scenario is about.
+ * checks is asserted because the suite silently skips scenarios whose feature a server does not declare.
  */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { listServerScenarios, runScenario } from './conformance.ts';
+import { listScenarios, runScenario } from './conformance.ts';
 import { BASE_RUNS, BASE_SCENARIOS, NOT_APPLICABLE, RUNS, SCENARIOS, wrongChecks } from './conformance-scenarios.ts';
 import { type SkillwireProcess, serveOverHttp } from './skillwire-process.ts';
 
@@ -28,7 +28,7 @@ describe('the conformance suite', { timeout: TIMEOUT_MS }, () => {
   });
 
   test('is run on every revision that it has for these scenarios', async () => {
-    const listed = await listServerScenarios();
+    const listed = await listScenarios('server');
     for (const { scenario, on } of [...SCENARIOS, ...BASE_SCENARIOS]) {
       expect([scenario, listed.get(scenario)]).toEqual([
         scenario,
@@ -54,9 +54,9 @@ describe('the conformance suite before a server with fallbacks', { timeout: TIME
     expect(await wrongChecks(server.mcp, run)).toEqual([]);
   });
 
-  test('leaves out no scenario of the suite without a reason', async () => {
+  test('omits no scenario of the suite without a reason', async () => {
     const run = new Set([...SCENARIOS, ...BASE_SCENARIOS].map(({ scenario }) => scenario));
-    const listed = [...(await listServerScenarios()).keys()];
+    const listed = [...(await listScenarios('server')).keys()];
     const reasons = Object.keys(NOT_APPLICABLE);
     expect(listed.filter((name) => !run.has(name) && !reasons.some((start) => name.startsWith(start)))).toEqual([]);
     expect(reasons.filter((start) => !listed.some((name) => name.startsWith(start)))).toEqual([]);
@@ -75,7 +75,7 @@ describe('runScenario()', { timeout: TIMEOUT_MS }, () => {
     await new Promise((resolve) => refusing.close(resolve));
   });
 
-  test('returns the failures of a server that speaks no MCP', async () => {
+  test('returns the failures of a server that does not speak MCP', async () => {
     const { port } = refusing.address() as AddressInfo;
     const found = await runScenario({ url: `http://127.0.0.1:${port}/mcp`, scenario: 'ping' });
     expect(found).toContainEqual(expect.objectContaining({ id: 'ping', status: 'FAILURE' }));

@@ -41,10 +41,15 @@ export function runScenario(request: ScenarioRequest): Promise<readonly Check[]>
 
 /** Runs a client before the suite's own server. The suite appends the address of the server to the command. */
 export function runClientScenario(scenario: string, command: string): Promise<readonly Check[]> {
-  return runChecks(scenario, ['client', '--command', command, '--scenario', scenario]);
+  return runChecks(scenario, ['client', '--command', command, '--scenario', scenario], ['FAILURE', 'WARNING']);
 }
 
-async function runChecks(scenario: string, args: readonly string[]): Promise<readonly Check[]> {
+/** @param bad the statuses with which the suite exits with 1 */
+async function runChecks(
+  scenario: string,
+  args: readonly string[],
+  bad: readonly CheckStatus[] = ['FAILURE'],
+): Promise<readonly Check[]> {
   const scratch = await scratchFolder();
   try {
     const results = join(scratch.path, 'results');
@@ -55,7 +60,7 @@ async function runChecks(scenario: string, args: readonly string[]): Promise<rea
       throw new Error(`The suite left ${files.length} results for "${scenario}".\n${shown(run)}`);
     }
     const checks = parseChecks(await readFile(file, 'utf8'));
-    const failed = checks.some((check) => check.status === 'FAILURE');
+    const failed = checks.some((check) => bad.includes(check.status));
     if (checks.length === 0 || failed !== (run.exitCode === 1)) {
       throw new Error(`The suite's result for "${scenario}" contradicts its exit code.\n${shown(run)}`);
     }
@@ -65,11 +70,11 @@ async function runChecks(scenario: string, args: readonly string[]): Promise<rea
   }
 }
 
-/** Every server scenario with the revisions that the suite says it applies to; `['extension']` for extensions. */
-export async function listServerScenarios(): Promise<ReadonlyMap<string, readonly string[]>> {
+/** Every scenario for servers or clients, with the revisions that the suite says it applies to; `['extension']` for extensions. */
+export async function listScenarios(of: 'server' | 'client'): Promise<ReadonlyMap<string, readonly string[]>> {
   const scratch = await scratchFolder();
   try {
-    const run = await runSuite(['list', '--server'], scratch);
+    const run = await runSuite(['list', `--${of}`], scratch);
     const rows = [...run.stdout.matchAll(/^ {2}- (\S+) \[([^\]]*)\]$/gm)];
     if (run.exitCode !== 0 || rows.length === 0) throw new Error(`The suite lists no scenarios.\n${shown(run)}`);
     return new Map(rows.map(([, name = '', revisions = '']) => [name, revisions.split(',')]));

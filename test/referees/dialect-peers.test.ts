@@ -14,13 +14,13 @@ interface Listed {
 describe('superpowers-mcp', () => {
   const origin = `peer=stdio:node ${installedFile('superpowers-mcp/out/server.js')}`;
 
-  test('is not taken for a server of skills before somebody says so', async () => {
+  test('is not read as a server of skills without permission', async () => {
     const run = await runSkillwire(['list', origin]);
     expect(run.exitCode, run.stderr).toBe(2);
     expect(run.stderr).toContain('only if the dialect "nimblebrain" is chosen');
   });
 
-  test('is then listed, and its texts are read', async () => {
+  test('with permission is listed, and its texts are read', async () => {
     const run = await runSkillwire(['list', origin, '--dialect', 'nimblebrain', '--json']);
     expect(run.exitCode, run.stderr).toBe(0);
     const { origins, skills } = JSON.parse(run.stdout) as Listed;
@@ -38,7 +38,7 @@ const skilljack = process.env['SKILLWIRE_SKILLJACK'];
 describe.skipIf(skilljack === undefined)('skilljack-mcp', () => {
   const origin = `peer=stdio:node ${skilljack}/dist/index.js ${examples}`;
 
-  test('is listed in its dialect, and its files are read as they lie on the disk', async () => {
+  test('is listed in its dialect, and its files are read as on the disk', async () => {
     const run = await runSkillwire(['list', origin, '--json']);
     expect(run.exitCode, run.stderr).toBe(0);
     const { origins, skills } = JSON.parse(run.stdout) as Listed;

@@ -1,5 +1,5 @@
 /**
- * With every older dialect switched on, the referees of the final extension see what they see without: the conformance suite
+ * With every older dialect enabled, the referees of the final extension get the same results: the conformance suite
  * passes, and the Inspector verifies every file.
  */
 import { fileURLToPath } from 'node:url';

@@ -48,7 +48,7 @@ describe('behind tokens', { timeout: TIMEOUT_MS }, () => {
   });
 
   test.each(['modern', 'legacy'] as const)(
-    'the Inspector verifies what a profile shows, and is shown nothing else, in the %s era',
+    'the Inspector verifies the skills of a profile, and sees no others, in the %s era',
     async (era) => {
       const reader = await addToken(gateway, `reader-${era}`, '--profile', 'static');
       const target = { url: gateway.mcp, era, token: reader };
@@ -64,14 +64,14 @@ describe('behind tokens', { timeout: TIMEOUT_MS }, () => {
     },
   );
 
-  test('the Inspector is not let in without a token', async () => {
+  test('the Inspector gets no access without a token', async () => {
     const target = { url: gateway.mcp, era: 'modern' as const };
     const run = await runInspector({ target, method: 'skills/list', verify: true });
     expect(run.exitCode).toBe(3);
     expect(run.json).toEqual([]);
   });
 
-  test('status is told to operators alone', async () => {
+  test('only operators see the status', async () => {
     const operator = await addToken(gateway, 'oncall', '--profile', 'all', '--operator');
     const status = async (shown: string | undefined) => {
       const env = { PATH: process.env['PATH'] ?? '', ...(shown === undefined ? {} : { TOKEN: shown }) };
@@ -80,8 +80,8 @@ describe('behind tokens', { timeout: TIMEOUT_MS }, () => {
     };
     expect((await status(undefined)).exitCode).toBe(3);
     expect((await status(token)).exitCode).toBe(3);
-    const told = await status(operator);
-    expect(told.exitCode, told.stderr).toBe(0);
-    expect((JSON.parse(told.stdout) as { origins: unknown[] }).origins).toHaveLength(6);
+    const report = await status(operator);
+    expect(report.exitCode, report.stderr).toBe(0);
+    expect((JSON.parse(report.stdout) as { origins: unknown[] }).origins).toHaveLength(6);
   });
 });

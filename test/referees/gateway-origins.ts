@@ -1,7 +1,11 @@
 /**
- * One gateway as it is shipped, over every kind of origin at once: the official SDK's own skill server, two servers of other
- * people that give no `size`, a static site behind a plain web server, a folder, and a live runtime at a hub. Each has other
- * skills, so that nothing a referee says is about two of one name.
+ * One gateway as it is shipped, over every kind of origin at once:
+ * - the official SDK's own skill server
+ * - two servers of other people that give no `size`
+ * - a static site behind a plain web server
+ * - a folder
+ * - a live runtime at a hub
+ * Each has different skills, so every report of a referee is about one origin.
  */
 import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -52,7 +56,7 @@ export const LIVE = 'skill://editor/mdp/editor/open-file/SKILL.md';
 export interface GatewayOfAll {
   readonly url: string;
   readonly mcp: string;
-  /** Where its `skillwire.json` and its state are, for commands beside it. */
+  /** The folder of its `skillwire.json` and its state, for commands beside it. */
   readonly configuration: string;
   readonly state: string;
   /** The file behind a URI of the gateway that comes from an example. */

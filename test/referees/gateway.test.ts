@@ -1,7 +1,7 @@
 /**
  * Every kind of origin behind one gateway, read by clients that others wrote (the official skills client, ext-skills, the
- * Inspector) and by our own host. What an origin promises with digests and sizes is verified by all of them; what it promises
- * with digests alone goes out as `dynamic`, because an entry without sizes is none, and is compared by the gateway itself.
+ * Inspector) and by our own host. All of them verify promises with digests and sizes. A promise with digests alone goes out as
+ * `dynamic`, because an entry without sizes is not valid; the gateway itself compares it.
  */
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -25,7 +25,7 @@ describe('one gateway over every kind of origin', { timeout: TIMEOUT_MS }, () =>
     await gateway?.stop();
   }, TIMEOUT_MS);
 
-  test('status tells six origins, all well', async () => {
+  test('status shows six origins, all healthy', async () => {
     const run = await runSkillwire(['status', gateway.url, '--json']);
     expect(run.exitCode, run.stdout + run.stderr).toBe(0);
     const { origins } = JSON.parse(run.stdout) as { origins: { label: string; kind: string; state: string }[] };
@@ -43,7 +43,7 @@ describe('one gateway over every kind of origin', { timeout: TIMEOUT_MS }, () =>
     ['the official skills client', readWithOfficial],
     ['the ext-skills client', readWithExtSkills],
   ])('%s', (_, read) => {
-    test.each(['modern', 'legacy'] as const)('verifies every file that can be, in the %s era', async (era) => {
+    test.each(['modern', 'legacy'] as const)('verifies every verifiable file, in the %s era', async (era) => {
       const { skills, refused, files } = await read(gateway.mcp, { era });
       expect(refused).toEqual([]);
       expect(skills).toEqual(EVERYTHING);
@@ -56,15 +56,15 @@ describe('one gateway over every kind of origin', { timeout: TIMEOUT_MS }, () =>
   });
 
   test.each(['modern', 'legacy'] as const)(
-    'the Inspector verifies what can be verified, and finds no fault with the rest, in the %s era',
+    'the Inspector verifies every verifiable skill, and finds no fault in the rest, in the %s era',
     async (era) => {
       const run = await runInspector({ target: { url: gateway.mcp, era }, method: 'skills/list', verify: true });
       const reports = skillReports(run);
-      const told = reports.flatMap(({ uri, issues }) =>
+      const complaints = reports.flatMap(({ uri, issues }) =>
         issues.map((issue) => `${uri} ${(issue as { code: string }).code}`),
       );
       const unverifiable = [...SIZELESS, LIVE].map((uri) => `${uri} dynamic-resources`);
-      expect(told.sort()).toEqual(unverifiable.sort());
+      expect(complaints.sort()).toEqual(unverifiable.sort());
       const outcomes = Object.fromEntries(reports.map(({ uri, outcome }) => [uri, outcome]));
       expect(outcomes).toEqual(
         Object.fromEntries(EVERYTHING.map((uri) => [uri, VERIFIABLE.includes(uri) ? 'verified' : 'unverifiable'])),
@@ -77,14 +77,14 @@ describe('one gateway over every kind of origin', { timeout: TIMEOUT_MS }, () =>
     ['a folder', VERIFIABLE[0]],
     ['the official SDK', VERIFIABLE[4]],
     ['a static site', VERIFIABLE[6]],
-  ])('the Inspector verifies a skill of %s by itself', async (_, uri = '') => {
+  ])('the Inspector verifies a skill of %s alone', async (_, uri = '') => {
     const target = { url: gateway.mcp, era: 'modern' as const };
     const run = await runInspector({ target, method: 'skills/get', uri, verify: true });
     expect(run.exitCode, run.stderr).toBe(0);
     expect(skillReports(run).map((report) => [report.uri, report.outcome])).toEqual([[uri, 'verified']]);
   });
 
-  test('our own host lists all of it and reads what it verified', async () => {
+  test('our own host lists all skills and reads the verified ones', async () => {
     const origin = `gateway=mcp:${gateway.mcp}`;
     const run = await runSkillwire(['list', origin, '--json']);
     expect(run.exitCode, run.stderr).toBe(0);
@@ -103,7 +103,7 @@ describe('one gateway over every kind of origin', { timeout: TIMEOUT_MS }, () =>
     }
   });
 
-  test('verify finds nothing that does not hold', async () => {
+  test('verify finds no failure', async () => {
     const run = await runSkillwire(['verify', `gateway=mcp:${gateway.mcp}`, '--json']);
     const { counts, requirements } = JSON.parse(run.stdout) as {
       counts: Record<string, number>;
@@ -113,7 +113,7 @@ describe('one gateway over every kind of origin', { timeout: TIMEOUT_MS }, () =>
     expect(counts).toMatchObject({ skills: EVERYTHING.length, verified: VERIFIABLE.length, failed: 0 });
   });
 
-  test('skills of servers that give no size are served as dynamic, with provenance, from bytes that have their digest', async () => {
+  test('skills of servers without sizes are served as dynamic, with provenance, from bytes with their digest', async () => {
     for (const uri of SIZELESS) {
       const { result } = await modern(gateway.mcp, 'skills/get', { uri });
       expect(result).toMatchObject({

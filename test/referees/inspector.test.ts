@@ -47,7 +47,7 @@ const SHAPES = Object.keys(SAMPLE_SKILLS) as (keyof typeof SAMPLE_SKILLS)[];
 
 describe('the Inspector', { timeout: TIMEOUT_MS }, () => {
   let scratch: ScratchFolder;
-  let odd: UnusualTree;
+  let unusual: UnusualTree;
   const trees = new Map<string, { readonly root: string; readonly server: SkillwireProcess }>();
 
   beforeAll(async () => {
@@ -56,8 +56,8 @@ describe('the Inspector', { timeout: TIMEOUT_MS }, () => {
     await mkdir(sample);
     await writeSampleTree(sample);
     await serveTree('sample', sample);
-    odd = await writeUnusualTree(join(scratch.path, 'odd'));
-    await serveTree('odd', odd.root);
+    unusual = await writeUnusualTree(join(scratch.path, 'odd'));
+    await serveTree('odd', unusual.root);
     await serveTree('examples', fileURLToPath(new URL('../../examples/skills', import.meta.url)));
   }, TIMEOUT_MS);
 
@@ -74,7 +74,7 @@ describe('the Inspector', { timeout: TIMEOUT_MS }, () => {
       expect(listed).toEqual(Object.fromEntries(SHAPES.map((shape) => [SAMPLE_SKILLS[shape], SAMPLE_FILES[shape]])));
     });
 
-    test.each(SHAPES)('verifies the %s skill of the sample tree by itself', async (shape) => {
+    test.each(SHAPES)('verifies the %s skill of the sample tree alone', async (shape) => {
       const uri = SAMPLE_SKILLS[shape];
       const run = await runInspector({ target: target('sample', route), method: 'skills/get', uri, verify: true });
       expectVerified(run);
@@ -89,18 +89,18 @@ describe('the Inspector', { timeout: TIMEOUT_MS }, () => {
       expect(skillReports(run)).not.toEqual([]);
     });
 
-    test('verifies every odd skill that can be served, and is shown no other', async () => {
+    test('verifies every unusual skill that can be served, and sees no other', async () => {
       const run = await runInspector({ target: target('odd', route), method: 'skills/list', verify: true });
       expectVerified(run);
       expect(Object.fromEntries(skillReports(run).map(publishedFiles))).toEqual(
-        Object.fromEntries(expectedFiles(odd.skills)),
+        Object.fromEntries(expectedFiles(unusual.skills)),
       );
     });
 
-    test.for(ODD_FOLDERS)('verifies the odd skill "%s" by itself', async (folder, context) => {
-      const skipped = odd.skipped.find((skill) => skill.folder === folder);
+    test.for(ODD_FOLDERS)('verifies the unusual skill "%s" alone', async (folder, context) => {
+      const skipped = unusual.skipped.find((skill) => skill.folder === folder);
       if (skipped !== undefined) return context.skip(skipped.why);
-      const skills = odd.skills.filter((skill) => skill.folder === folder);
+      const skills = unusual.skills.filter((skill) => skill.folder === folder);
       const uri = skills[0]?.uri ?? `no odd skill is in "${folder}"`;
       const run = await runInspector({ target: target('odd', route), method: 'skills/get', uri, verify: true });
       expectVerified(run);
@@ -134,7 +134,7 @@ describe('runInspector()', { timeout: TIMEOUT_MS }, () => {
   test.each<[Era, string]>([
     ['modern', 'server/discover'],
     ['legacy', 'initialize'],
-  ])('speaks the %s era from the first message on', async (era, first) => {
+  ])('uses the %s era from the first message', async (era, first) => {
     const scratch = await scratchFolder();
     try {
       const heard = join(scratch.path, 'heard.txt');

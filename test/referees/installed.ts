@@ -1,6 +1,6 @@
 /**
- * Where the referees are installed: the `node_modules` of this folder, never the one of the project, so that their
- * versions and their Node cannot leak into what we ship.
+ * The folder in which the referees are installed: the `node_modules` of this folder, never that of the project, so that their
+ * versions and their Node cannot leak into our package.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * Apify's mcpc before a server with every dialect: as it ships it knows no skills, only resources, templates, prompts and
- * tools, so it stands for all clients that find skills by these.
+ * Apify's mcpc before a server with every dialect. It ships without skills and knows only resources, templates, prompts and tools,
+ * so it stands for all clients that find skills by these.
  */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -81,7 +81,7 @@ describe('mcpc', { timeout: TIMEOUT_MS }, () => {
 });
 
 describe('mcpc before a server with its defaults', { timeout: TIMEOUT_MS }, () => {
-  test('connects, although there are no tools', async () => {
+  test('connects without tools', async () => {
     const server = await serveOverHttp(EXAMPLES);
     const { path: cwd, env, remove } = await scratchFolder();
     const run = async (...words: readonly string[]): Promise<unknown> => {

@@ -16,7 +16,7 @@ describe('node24()', () => {
     await scratch.remove();
   });
 
-  test('is a Node that the referees can run on', async () => {
+  test('is a Node that can run the referees', async () => {
     const run = await runToEnd(node24(), ['--version'], { ...spawnOptions(), deadlineMs: 20_000 });
     expect(run.stdout).toMatch(/^v(2[3-9]|22\.(19|[2-9]\d))\./);
   });
@@ -36,7 +36,7 @@ describe('node24()', () => {
     expect(() => chooseNode(situation('linux-x64', version))).toThrow('npm ci --prefix test/referees --ignore-scripts');
   });
 
-  test('chooseNode() does not advise an install where there is no package', () => {
+  test('chooseNode() does not advise an install if there is no package', () => {
     expect(() => chooseNode(situation('aix-ppc64', '20.20.2'))).toThrow('no Node 24 package for "aix-ppc64"');
   });
 

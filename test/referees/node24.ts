@@ -1,6 +1,6 @@
 /**
- * The Node that runs the referees. Both need at least 22.19 and die at import on Node 20, where our own server must
- * still run, so the binary comes from an npm package of this folder and the server keeps the Node of the test run.
+ * The Node that runs the referees. Both need at least 22.19 and fail at import on Node 20, where our own server must still run. So
+ * the binary comes from an npm package of this folder, and the server keeps the Node of the test run.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

@@ -11,7 +11,7 @@ import { scratchFolder } from './scratch-folder.ts';
 
 const main = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 
-test.each(['tar.gz', 'zip'])('skillwire pack gives the same %s under Node 24 as under this Node', async (format) => {
+test.each(['tar.gz', 'zip'])('skillwire pack writes the same %s under Node 24 as under this Node', async (format) => {
   const { path, env, remove } = await scratchFolder();
   onTestFinished(remove);
   await writeSampleTree(join(path, 'skills'));

@@ -29,7 +29,7 @@ export function startMcpUse(skills: string): Promise<PeerServer> {
   });
 }
 
-/** Serves a copy of `skills` with hf-mcp-server, which wants a manifest that was made before. */
+/** Serves a copy of `skills` with hf-mcp-server, which needs a prepared manifest. */
 export function startHuggingFace(skills: string): Promise<PeerServer> {
   const program = installedFile('@llmindset/hf-mcp-server/dist/server/streamableHttp.js');
   return start(async (folder) => {

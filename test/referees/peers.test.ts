@@ -1,4 +1,4 @@
-/** Our client before skill servers that others wrote: everything that is wrong with them is told, and nothing else is. */
+/** Our client before skill servers that others wrote: all their faults are reported, and nothing else. */
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type PeerServer, startHuggingFace, startMcpUse } from './peer-servers.ts';
@@ -31,7 +31,7 @@ describe.each(PEERS)('$name', { timeout: TIMEOUT_MS }, ({ start, fails }) => {
     await server?.stop();
   }, TIMEOUT_MS);
 
-  test('is told by verify exactly what it does not keep, in both eras', async () => {
+  test('has exactly the expected failures in verify, in both eras', async () => {
     const run = await runSkillwire(['verify', origin, '--json']);
     expect(run.exitCode, run.stderr).toBe(7);
     const { counts, requirements, eras } = JSON.parse(run.stdout) as VerifyResult;
@@ -40,7 +40,7 @@ describe.each(PEERS)('$name', { timeout: TIMEOUT_MS }, ({ start, fails }) => {
     expect(eras.map(({ era, state }) => `${era} ${state}`)).toEqual(['modern checked', 'legacy checked']);
   });
 
-  test('is listed with every skill, none of them verifiable as a whole', async () => {
+  test('is listed with every skill, none of them completely verifiable', async () => {
     const run = await runSkillwire(['list', origin, '--json']);
     expect(run.exitCode, run.stderr).toBe(0);
     const { skills } = JSON.parse(run.stdout) as { skills: readonly { verifiable: boolean }[] };
@@ -48,7 +48,7 @@ describe.each(PEERS)('$name', { timeout: TIMEOUT_MS }, ({ start, fails }) => {
     expect(skills.every(({ verifiable }) => !verifiable)).toBe(true);
   });
 
-  test('cannot have its skills approved for good', async () => {
+  test('cannot have its skills approved permanently', async () => {
     const run = await runSkillwire(['approve', origin, 'commit-messages', '--yes', `sha256:${'0'.repeat(64)}`]);
     expect(run.exitCode, run.stderr).toBe(5);
     expect(run.stderr).toMatch(/size/);

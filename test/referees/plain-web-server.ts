@@ -1,6 +1,6 @@
 /**
- * Web servers that know nothing of skills: one gives out the files of a folder by their names, as any static host does; one
- * stands before another server and hides a part of it; one stands before another server and shows it a token.
+ * Web servers that know nothing of skills. One serves the files of a folder by their names, as any static server does. One is in
+ * front of another server and hides a part of it. One is in front of another server and sends it a token.
  */
 import { readFile } from 'node:fs/promises';
 import { createServer, type RequestListener, request as send } from 'node:http';

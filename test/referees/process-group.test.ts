@@ -22,7 +22,7 @@ describe('runToEnd()', { timeout: 60_000 }, () => {
     expect(run).toEqual({ exitCode: 7, stdout: 'one\n', stderr: 'two\n' });
   });
 
-  test('kills the whole process group at the deadline and keeps what was written', async () => {
+  test('kills the whole process group at the deadline and keeps its output', async () => {
     const script = `console.log('so far'); ${START_GRANDCHILD} ${WAIT_FOR_EVER}`;
     await expect(runScript(script, 3_000)).rejects.toThrow(/did not end within 3000 ms and was killed[\s\S]*so far/);
   });
@@ -32,11 +32,11 @@ describe('runToEnd()', { timeout: 60_000 }, () => {
     expect(await runScript(script, 20_000)).toMatchObject({ exitCode: 0 });
   });
 
-  test('rejects when the program is ended by a signal', async () => {
+  test('rejects if a signal ends the program', async () => {
     await expect(runScript('process.kill(process.pid, "SIGTERM")', 20_000)).rejects.toThrow('ended by SIGTERM');
   });
 
-  test('rejects when there is no such program', async () => {
+  test('rejects if the program does not exist', async () => {
     const missing = runToEnd('/nonexistent/program', [], { env: scratch.env, cwd: scratch.path, deadlineMs: 20_000 });
     await expect(missing).rejects.toThrow('ENOENT');
   });

@@ -1,6 +1,6 @@
 /**
- * The smallest tree with one skill of each shape that a client can trip over: alone in the root, below folders that are
- * not skills, inside another skill, and with a file that is not text.
+ * The smallest tree with one skill of each difficult shape: in the root, below folders that are not skills, inside another skill,
+ * and with a binary file.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';

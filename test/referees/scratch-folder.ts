@@ -1,6 +1,6 @@
 /**
- * A place where a program finds nothing of the person or machine it runs on: a fresh folder that is also its home, and
- * an environment with only what a program needs to start. No configuration, stored login or proxy reaches a referee.
+ * An environment without traces of the person or machine: a fresh folder that is also the home, and only the variables that a
+ * program needs to start. No configuration, stored login or proxy reaches a referee.
  */
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

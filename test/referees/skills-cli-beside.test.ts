@@ -62,7 +62,7 @@ beforeEach(async () => {
 });
 afterEach(() => scratch.remove());
 
-test('each leaves alone what the other installed, and ours takes it over', { timeout: 300_000 }, async () => {
+test('each ignores what the other installed, and ours can adopt it', { timeout: 300_000 }, async () => {
   await skills('add', './theirs', '--yes', '--agent', 'claude-code', '--agent', 'codex');
   const theirLock = readFileSync(join(project, 'skills-lock.json'), 'utf8');
   const installed = (name: string) => treeOf(join(project, '.agents/skills', name));
@@ -72,11 +72,11 @@ test('each leaves alone what the other installed, and ours takes it over', { tim
   await ours('add', './ours', '--agent', 'claude-code', '--agent', 'codex', '--no-scripts');
   expect(installed('theirs')).toEqual(theirs);
   expect(readFileSync(join(project, 'skills-lock.json'), 'utf8')).toBe(theirLock);
-  const mine = installed('ours');
+  const ownFiles = installed('ours');
 
   await skills('list', '--json');
   await skills('add', './theirs', '--yes', '--agent', 'claude-code', '--agent', 'codex');
-  expect(installed('ours')).toEqual(mine);
+  expect(installed('ours')).toEqual(ownFiles);
   expect((await runSkillwire(['ls'], { cwd: project, env: scratch.env })).exitCode).toBe(0);
 
   const taken = JSON.parse(await ours('add', './skills-lock.json', '--agent', 'claude-code', '--agent', 'codex'));
@@ -94,19 +94,19 @@ test('each leaves alone what the other installed, and ours takes it over', { tim
   expect(existsSync(join(project, '.agents/skills/theirs/SKILL.md'))).toBe(true);
 });
 
-test('add, update and remove of each leave every byte, link and lock file of the other', {
+test('add, update and remove of each keep every byte, link and lock file of the other', {
   timeout: 600_000,
 }, async () => {
   const both = ['--agent', 'claude-code', '--agent', 'codex'] as const;
   const run = (...args: string[]) => runSkillwire(args, { cwd: project, env: scratch.env });
-  /** What belongs to one of the programs: folders of its skill in every agent's place, and its lock file. */
+  /** The files of one of the programs: its skill in the folders of every agent, and its lock file. */
   const belongings = (name: string, lock: string) => ({
     shared: treeOf(join(project, '.agents/skills', name)),
     claude: treeOf(join(project, '.claude/skills', name)),
     lock: readFileSync(join(project, lock), 'utf8'),
   });
   const theirs = () => belongings('theirs', 'skills-lock.json');
-  const mine = () => belongings('ours', 'skillwire.lock');
+  const ownBelongings = () => belongings('ours', 'skillwire.lock');
   const clean = async (): Promise<void> => {
     const { findings } = JSON.parse((await run('doctor', '--offline', '--json')).stdout) as {
       findings: { level: string; message: string }[];
@@ -116,9 +116,9 @@ test('add, update and remove of each leave every byte, link and lock file of the
   };
 
   await ours('add', './ours', ...both, '--no-scripts');
-  const oursFirst = mine();
+  const oursFirst = ownBelongings();
   await skills('add', './theirs', '--yes', ...both);
-  expect(mine()).toEqual(oursFirst);
+  expect(ownBelongings()).toEqual(oursFirst);
   await clean();
 
   const theirsFirst = theirs();
@@ -127,26 +127,26 @@ test('add, update and remove of each leave every byte, link and lock file of the
   expect(readFileSync(join(project, '.claude/skills/ours/SKILL.md'), 'utf8')).toContain('More.');
   expect(theirs()).toEqual(theirsFirst);
 
-  const oursSecond = mine();
+  const oursSecond = ownBelongings();
   appendFileSync(join(project, 'theirs/theirs/notes.md'), 'more\n');
   await skills('update', '--yes');
   await skills('add', './theirs', '--yes', ...both);
   expect(readFileSync(join(project, '.agents/skills/theirs/notes.md'), 'utf8')).toContain('more');
-  expect(mine()).toEqual(oursSecond);
+  expect(ownBelongings()).toEqual(oursSecond);
   await clean();
 
   write({ 'clash/theirs/SKILL.md': `${skill('theirs')}Another one.\n` });
   const theirsSecond = theirs();
-  const asked = await run('add', './clash', ...both, '--json');
-  const { planDigest } = JSON.parse(asked.stderr).error.data;
+  const question = await run('add', './clash', ...both, '--json');
+  const { planDigest } = JSON.parse(question.stderr).error.data;
   const refused = await run('add', './clash', ...both, '--json', '--approve', planDigest);
   expect(JSON.parse(refused.stderr).error.code).toBe('NAME_TAKEN');
   expect(theirs()).toEqual(theirsSecond);
-  expect(mine()).toEqual(oursSecond);
+  expect(ownBelongings()).toEqual(oursSecond);
 
   await skills('remove', 'theirs', '--yes');
   expect(existsSync(join(project, '.agents/skills/theirs'))).toBe(false);
-  expect(mine()).toEqual(oursSecond);
+  expect(ownBelongings()).toEqual(oursSecond);
   await clean();
 
   await skills('add', './theirs', '--yes', ...both);

@@ -1,6 +1,6 @@
 /**
- * Our sites before the `skills` command line program: it installs the example skills from a running server and from a built
- * static site, by either index and from either kind of archive, and what lands on the disk has our digests.
+ * Our sites before the `skills` command line program. It installs the example skills from a running server and from a built static
+ * site, by either index and from either kind of archive. The files on the disk have our digests.
  */
 import { createHash } from 'node:crypto';
 import { mkdir, readFile } from 'node:fs/promises';
@@ -27,7 +27,7 @@ const sha256 = (bytes: Uint8Array): string => `sha256:${createHash('sha256').upd
 
 describe('the skills program', { timeout: TIMEOUT_MS }, () => {
   let scratch: ScratchFolder;
-  /** Digests of every file of the examples by skill and path, as our entries tell them. */
+  /** Digests of every file of the examples by skill and path, as in our entries. */
   let promised: Map<string, string>;
   const servers: { stop(): Promise<void> }[] = [];
   let projects = 0;
@@ -96,7 +96,7 @@ describe('the skills program', { timeout: TIMEOUT_MS }, () => {
     expect(site.answered.some((path) => path.endsWith(`.${format}`))).toBe(true);
   });
 
-  test('installs from a built site below a path, by the index of v0.1 too', async () => {
+  test('installs from a built site below a path, also by the index of v0.1', async () => {
     const out = await built('tar.gz');
     const site = await started(staticServer(out, { base: '/team/docs' }));
     await expectInstalled(`${site.url}/team/docs`);
@@ -105,7 +105,7 @@ describe('the skills program', { timeout: TIMEOUT_MS }, () => {
     expect(older.answered).toContain('/team/docs/.well-known/skills/index.json');
   });
 
-  test('gets the same documents from both, but for the lists of files that only a server has beside the newer index', async () => {
+  test('gets the same documents from both, except for file lists, which only a server adds to the newer index', async () => {
     const { url } = await started(serving('tar.gz'));
     const out = await built('tar.gz');
     const both = async (place: string): Promise<readonly [served: string, built: string]> => [

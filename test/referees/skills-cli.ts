@@ -1,6 +1,6 @@
 /**
- * Installs skills with the `skills` command line program, which most people get skills with. It runs in an empty home without a
- * network but loopback, and is told not to send anything home.
+ * Installs skills with the `skills` command line program, which most people use. It runs in an empty home with a loopback network
+ * only, and with its telemetry off.
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { join, sep } from 'node:path';
@@ -11,7 +11,7 @@ import type { ScratchFolder } from './scratch-folder.ts';
 
 const DEADLINE_MS = 90_000;
 
-/** Where it puts what it installs for the agent that the tests name. */
+/** The folder into which it installs for the agent that the tests name. */
 const INSTALLED = '.claude/skills';
 
 /** Installs everything that an address publishes into the folder `project` below the scratch folder. */

@@ -31,7 +31,7 @@ export function serveOverHttp(root: string, ...options: readonly string[]): Prom
   return startSkillwire(['serve', root, '--http', '127.0.0.1:0', '--json', ...options]);
 }
 
-/** Runs a command that ends by itself, with a state of its own; or where it is told to. */
+/** Runs a command that ends by itself, with a state of its own unless a test names one. */
 export async function runSkillwire(
   args: readonly string[],
   place?: { readonly cwd: string; readonly env: ScratchFolder['env'] },

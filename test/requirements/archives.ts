@@ -1,4 +1,4 @@
-/** What archives of skills must be refused for, and what our own promise; rows of the security requirements. */
+/** Reasons to refuse archives of skills, and promises of our own archives; rows of the security requirements. */
 import type { Requirement } from './requirement.ts';
 
 export const archiveRules: readonly Requirement[] = [

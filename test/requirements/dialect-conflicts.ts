@@ -1,6 +1,6 @@
 /**
- * Where dialects contradict each other, and what we do about it, in our words. Numbers that are missing belong to code
- * that does not exist yet, or to sites.
+ * Contradictions between dialects, and our decisions, in our words. Missing numbers belong to code that does not exist yet, or to
+ * sites.
  */
 import type { Requirement } from './requirement.ts';
 

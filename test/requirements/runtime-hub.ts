@@ -1,6 +1,6 @@
 /**
- * What a hub of live runtimes must withstand: `sec:K-n` are faults of WebSocket hubs, `mdp:9.n` are faults that were found in the
- * reference server by running it.
+ * Attacks that a hub of live runtimes must withstand: `sec:K-n` are faults of WebSocket hubs, `mdp:9.n` are faults that were found
+ * in the reference server by running it.
  */
 import type { Requirement } from './requirement.ts';
 

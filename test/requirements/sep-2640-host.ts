@@ -1,4 +1,4 @@
-/** What the Skills extension (SEP-2640 v1, stable page) asks of a host, in our words. */
+/** Requirements of the Skills extension (SEP-2640 v1, stable page) on a host, in our words. */
 import type { Requirement } from './requirement.ts';
 
 export const sep2640Host: readonly Requirement[] = [

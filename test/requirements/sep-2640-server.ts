@@ -1,4 +1,4 @@
-/** What the Skills extension (SEP-2640 v1, stable page) asks of a server, in our words. */
+/** Requirements of the Skills extension (SEP-2640 v1, stable page) on a server, in our words. */
 import type { Requirement } from './requirement.ts';
 
 export const sep2640Server: readonly Requirement[] = [

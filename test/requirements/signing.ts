@@ -1,4 +1,4 @@
-/** What signatures of skills must be refused for, and what a verdict means; rows SG-1 to SG-19 of the signing requirements. */
+/** Reasons to refuse signatures of skills, and the meaning of verdicts; rows SG-1 to SG-26 of the signing requirements. */
 import type { Requirement } from './requirement.ts';
 
 export const signingRules: readonly Requirement[] = [
@@ -33,6 +33,7 @@ export const signingRules: readonly Requirement[] = [
   { id: 'SG-13', strength: 'MUST NOT', text: 'Names of a statement never touch the disk.' },
   { id: 'SG-14', strength: 'MUST NOT', text: 'What the signer ignores never counts as signed.' },
   { id: 'SG-15', strength: 'MUST', text: 'A stale signature with a true chain is a mismatch.' },
+  { id: 'SG-16', strength: 'MUST', text: 'The bytes that leave or are installed are those that were verified.' },
   { id: 'SG-17', strength: 'MUST', text: 'The signature of another skill or folder is a mismatch.' },
   { id: 'SG-18', strength: 'MUST', text: 'Identities are compared exactly.' },
   { id: 'SG-19', strength: 'MUST', text: 'The reader decides which kind of signature is expected.' },
@@ -41,4 +42,10 @@ export const signingRules: readonly Requirement[] = [
     strength: 'MUST',
     text: 'A compromised key voids everything; a retired one keeps what was seen before.',
   },
+  { id: 'SG-20', strength: 'MUST', text: 'A changed, weaker or missing signer is stopped until a person accepts it.' },
+  { id: 'SG-21', strength: 'MUST', text: 'The signer is shown before the first decision, and recorded with it.' },
+  { id: 'SG-23', strength: 'MUST NOT', text: 'An absent field skips no rule.' },
+  { id: 'SG-24', strength: 'MUST NOT', text: 'A signature approves nothing, enables no scripts and lifts no denial.' },
+  { id: 'SG-25', strength: 'MUST', text: 'Gateways pass bytes unchanged, so every reader gets the same verdict.' },
+  { id: 'SG-26', strength: 'MUST', text: 'Claims of upstreams about signatures are dropped.' },
 ];

@@ -1,4 +1,4 @@
-/** What the two published forms of well-known discovery ask of publishers and clients, in our words: v0.2.0 (W) and v0.1 (wk01). */
+/** Requirements of the two published forms of well-known discovery on publishers and clients, in our words: v0.2.0 (W) and v0.1 (wk01). */
 import type { Requirement } from './requirement.ts';
 
 export const wellKnownV02: readonly Requirement[] = [

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { SessionInfo } from '../../src/surfaces/page/page-data.ts';
 
 export class ApiError extends Error {
+  /** 0 if the server did not answer. */
   readonly status: number;
   readonly code: string;
 
@@ -14,25 +15,30 @@ export class ApiError extends Error {
 }
 
 export const refusedEvent = 'skillwire-refused';
+const retryEvent = 'skillwire-retry';
 
-async function answerOf<T>(response: Response): Promise<T> {
+async function answerOf<T>(request: Promise<Response>): Promise<T> {
+  const response = await request.catch((error: Error) => {
+    if (error.name === 'AbortError') throw error;
+    throw new ApiError(0, 'UNREACHABLE', 'The server does not answer. It may have been stopped.');
+  });
   const body: unknown = await response.json().catch(() => undefined);
   if (response.ok) return body as T;
-  const { code = '', message = `the server answered ${response.status}` } =
+  const { code = '', message = `The server answered with status ${response.status}.` } =
     (body as { error?: { code?: string; message?: string } } | undefined)?.error ?? {};
-  // Whoever shows the page finds out whether the reader is still signed in.
+  // The frame checks whether the reader is still signed in.
   if (response.status === 401) dispatchEvent(new Event(refusedEvent));
   throw new ApiError(response.status, code, message);
 }
 
-export async function get<T>(path: string, signal?: AbortSignal): Promise<T> {
-  return answerOf(await fetch(path, { credentials: 'same-origin', signal }));
+export function get<T>(path: string, signal?: AbortSignal): Promise<T> {
+  return answerOf(fetch(path, { credentials: 'same-origin', signal }));
 }
 
-export async function post<T>(path: string, body: object, session?: SessionInfo): Promise<T> {
+export function post<T>(path: string, body: object, session?: SessionInfo): Promise<T> {
   const csrf: Record<string, string> = session?.csrf === undefined ? {} : { 'x-skillwire-csrf': session.csrf };
   return answerOf(
-    await fetch(path, {
+    fetch(path, {
       method: 'POST',
       credentials: 'same-origin',
       headers: { 'content-type': 'application/json', ...csrf },
@@ -45,17 +51,36 @@ export function query(path: string, parameters: Readonly<Record<string, string>>
   return `${path}?${new URLSearchParams(parameters)}`;
 }
 
+/** Repeats failed requests. */
+export function retry(): void {
+  dispatchEvent(new Event(retryEvent));
+}
+
+/** Counts the retries that a person asked for while `failed` is true. */
+export function useRetries(failed: boolean): number {
+  const [retries, setRetries] = useState(0);
+  useEffect(() => {
+    if (!failed) return undefined;
+    const again = (): void => setRetries((count) => count + 1);
+    addEventListener(retryEvent, again);
+    return () => removeEventListener(retryEvent, again);
+  }, [failed]);
+  return retries;
+}
+
 export interface Loaded<T> {
   readonly data?: T;
   readonly error?: ApiError | Error;
   readonly loading: boolean;
 }
 
-/** The answer of a path; asked again when `version` changes, while what is there stays. Undefined asks nothing. */
+/**
+ * The answer of a path. A new `version` requests it again; the last answer stays until then. Without a path, nothing is requested.
+ */
 export function useData<T>(path: string | undefined, version: number | string = 0): Loaded<T> {
   const [state, setState] = useState<Loaded<T> & { path?: string | undefined }>({ loading: true });
   const shown = useRef<string | undefined>(undefined);
-  // The version is not used inside: a new one means to ask again.
+  const retries = useRetries(state.error !== undefined);
   useEffect(() => {
     if (path === undefined) return undefined;
     const aborted = new AbortController();
@@ -64,12 +89,18 @@ export function useData<T>(path: string | undefined, version: number | string = 
     get<T>(path, aborted.signal).then(
       (data) => setState({ data, loading: false, path }),
       (error: Error) => {
-        if (!aborted.signal.aborted) setState({ error, loading: false, path });
+        if (aborted.signal.aborted) return;
+        // Known data stays readable while the server is unreachable, but not after it refused access.
+        const isGone = error instanceof ApiError && error.status === 0;
+        setState((before) => {
+          const { data } = isGone && before.path === path ? before : {};
+          return { ...(data === undefined ? {} : { data }), error, loading: false, path };
+        });
       },
     );
     return () => aborted.abort();
-  }, [path, version]);
-  // An answer to what was asked before is not one to this.
+  }, [path, version, retries]);
+  // An answer to an earlier path does not belong to this one.
   return state.path === path ? state : { loading: true };
 }
 

@@ -1,4 +1,4 @@
-/** The versions of a skill that were seen, and the difference of any two, with what matters most on top. */
+/** The versions of a skill, and the difference of any two, with the riskiest changes on top. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type {
@@ -18,7 +18,7 @@ export function ChangesPanel({ detail }: { readonly detail: SkillDetail }): JSX.
   const { uri, verified } = detail.row;
   const { data, error } = useData<{ versions: readonly VersionData[] }>(
     session.trusted && verified ? query('api/versions', { uri }) : undefined,
-    `${versions.catalogue}-${versions.review}`,
+    `${versions.catalog}-${versions.review}`,
   );
   if (!verified || !session.trusted) return null;
   return (
@@ -34,8 +34,9 @@ export function ChangesPanel({ detail }: { readonly detail: SkillDetail }): JSX.
   );
 }
 
-function name({ setDigest, firstSeen, current, approved, served }: VersionData): string {
-  const marks = [current ? 'now' : '', approved ? 'approved' : '', served && !current ? 'served' : '']
+function name({ setDigest, firstSeen, current, approved, approvedAt, served }: VersionData, asks: boolean): string {
+  const approval = approved ? 'approved' : approvedAt === undefined ? '' : 'approved before';
+  const marks = [current ? 'now' : '', asks ? approval : '', served && !current ? 'served' : '']
     .filter((mark) => mark !== '')
     .join(', ');
   const time = new Date(firstSeen).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
@@ -43,22 +44,27 @@ function name({ setDigest, firstSeen, current, approved, served }: VersionData):
 }
 
 function Versions({ uri, versions }: { readonly uri: string; readonly versions: readonly VersionData[] }): JSX.Element {
+  const { info } = useServer();
+  const asks = info.features.approval;
   const now = versions.find(({ current }) => current)?.setDigest ?? versions.at(-1)?.setDigest ?? '';
   const others = versions.filter(({ setDigest }) => setDigest !== now);
   const [from, setFrom] = useState<string>();
   const [to, setTo] = useState<string>();
   const before =
-    from ?? versions.find(({ approved, current }) => approved && !current)?.setDigest ?? others.at(-1)?.setDigest;
+    from ??
+    versions.find(({ approved, current }) => approved && !current)?.setDigest ??
+    versions.findLast(({ approvedAt, current }) => approvedAt !== undefined && !current)?.setDigest ??
+    others.at(-1)?.setDigest;
   const after = to ?? now;
   if (versions.length < 2)
     return (
       <p class="quiet">
-        One version so far{versions[0] === undefined ? '' : ', since '}
-        {versions[0] === undefined ? null : <Time at={versions[0].firstSeen} />}. When it changes, the difference is
-        shown here.
+        One version so far{versions[0] === undefined ? '' : ', seen since '}
+        {versions[0] === undefined ? null : <Time at={versions[0].firstSeen} />}. When it changes, this shows the
+        difference.
       </p>
     );
-  const options = versions.map((version) => <option value={version.setDigest}>{name(version)}</option>);
+  const options = versions.map((version) => <option value={version.setDigest}>{name(version, asks)}</option>);
   return (
     <>
       <div class="pickers">
@@ -104,6 +110,7 @@ function Difference({
   ].sort((a, b) => risk(a.file) - risk(b.file));
   return (
     <div class="difference">
+      <p class="quiet tiny">{sizeOf(data)}</p>
       <ul class="summary">
         {data.summary.map((sentence) => (
           <li>
@@ -144,6 +151,15 @@ function Difference({
       ))}
     </div>
   );
+}
+
+/** Files and lines that differ. */
+function sizeOf({ added, removed, changed }: ChangeData): string {
+  const files = [...added, ...removed, ...changed];
+  const lines = files.flatMap(({ diff }) => diff?.lines ?? []);
+  const count = (kind: string): string => lines.filter((line) => line.kind === kind).length.toLocaleString('en');
+  const more = files.some(({ diff }) => diff === undefined || diff.truncated) ? ' or more' : '';
+  return `${counted(files.length, 'file')} differ${files.length === 1 ? 's' : ''}: +${count('+')} −${count('-')} lines${more}.`;
 }
 
 function valueText(value: unknown): string {

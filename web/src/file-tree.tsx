@@ -1,4 +1,4 @@
-/** The files of a skill as a tree, and the check of all of them in this browser. */
+/** The files of a skill as a tree, and the verification of all of them in this browser. */
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { FileRow, SkillDetail } from '../../src/surfaces/page/page-data.ts';
@@ -13,10 +13,17 @@ type Check =
 
 const marks: Readonly<Record<FileVerdict, string>> = { ok: '✓', differs: '✗', failed: '?' };
 
-export function FileTree({ detail, current }: { readonly detail: SkillDetail; readonly current: string }): JSX.Element {
+interface TreeProps {
+  readonly detail: SkillDetail;
+  readonly current: string;
+  /** Opens a file in place. Absent: links lead to the file. */
+  onOpen?(uri: string): void;
+}
+
+export function FileTree({ detail, current, onOpen }: TreeProps): JSX.Element {
   const { files, setDigest, row } = detail;
   const [check, setCheck] = useState<Check>({ state: 'idle' });
-  // What was checked is what was shown.
+  // A verdict belongs to the files that were shown.
   useEffect(() => setCheck({ state: 'idle' }), [setDigest]);
 
   const verify = async (): Promise<void> => {
@@ -42,7 +49,7 @@ export function FileTree({ detail, current }: { readonly detail: SkillDetail; re
       <p class="verdict" role="status">
         {check.state === 'done' ? verdictText(check, files) : ''}
       </p>
-      <Folder files={files} depth={0} current={current} check={check} />
+      <Folder {...{ files, current, check, onOpen }} depth={0} />
     </section>
   );
 }
@@ -64,9 +71,10 @@ interface FolderProps {
   readonly depth: number;
   readonly current: string;
   readonly check: Check;
+  readonly onOpen: TreeProps['onOpen'];
 }
 
-function Folder({ files, depth, current, check }: FolderProps): JSX.Element {
+function Folder({ files, depth, current, check, onOpen }: FolderProps): JSX.Element {
   const own: FileRow[] = [];
   const below = new Map<string, FileRow[]>();
   for (const file of files) {
@@ -80,7 +88,15 @@ function Folder({ files, depth, current, check }: FolderProps): JSX.Element {
     <ul class="tree">
       {own.map((file) => (
         <li>
-          <a href={skillHref(file.uri)} aria-current={file.uri === current ? 'true' : undefined}>
+          <a
+            href={skillHref(file.uri)}
+            aria-current={file.uri === current ? 'true' : undefined}
+            onClick={(event) => {
+              if (onOpen === undefined) return;
+              event.preventDefault();
+              onOpen(file.uri);
+            }}
+          >
             <Foreign text={file.path.split('/').at(-1) ?? ''} />
           </a>
           {file.executable || file.script ? (
@@ -108,7 +124,7 @@ function Folder({ files, depth, current, check }: FolderProps): JSX.Element {
             <summary>
               <Foreign text={folder} />/ <span class="quiet tiny">{inside.length}</span>
             </summary>
-            <Folder files={inside} depth={depth + 1} current={current} check={check} />
+            <Folder {...{ current, check, onOpen }} files={inside} depth={depth + 1} />
           </details>
         </li>
       ))}

@@ -1,4 +1,4 @@
-/** One file: rendered where it is Markdown, a picture, or as it is. HTML comes sanitised and is sanitised once more here. */
+/** One file: rendered Markdown, a picture, or text. The server sanitizes HTML, and the browser sanitizes it again here. */
 import DOMPurify from 'dompurify';
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
@@ -28,13 +28,13 @@ const allowed = {
     'tabindex',
   ],
   ALLOWED_URI_REGEXP: /^(?:https?:|mailto:|#\/|api\/image\?)/i,
-  // The rule above is for addresses; these hold none.
+  // The rule above is for attributes with addresses; these have none.
   ADD_URI_SAFE_ATTR: ['title', 'start', 'align', 'id', 'class', 'alt', 'loading', 'rel', 'target', 'tabindex'],
   ALLOW_DATA_ATTR: false,
   RETURN_TRUSTED_TYPE: true,
 };
 
-/** With Trusted Types the value is not a text; the document takes only that one. */
+/** With Trusted Types the value is not a string, and the document accepts nothing else. */
 function sanitised(html: string): { __html: string } {
   return { __html: DOMPurify.sanitize(html, allowed) as unknown as string };
 }
@@ -49,7 +49,7 @@ export function FileViewer({ detail, file, place }: ViewerProps): JSX.Element {
   const { versions } = useServer();
   const isPicture = /^image\/(?:png|jpeg|gif|webp)$/.test(file.mediaType);
   const path = isPicture ? undefined : query('api/text', { uri: file.uri });
-  const { data, error } = useData<FileText>(path, `${versions.catalogue}-${file.digest ?? ''}`);
+  const { data, error } = useData<FileText>(path, `${versions.catalog}-${file.digest ?? ''}`);
   const [raw, setRaw] = useState(false);
   const body = useRef<HTMLDivElement>(null);
   const at = place.query.get('at');
@@ -88,7 +88,7 @@ export function FileViewer({ detail, file, place }: ViewerProps): JSX.Element {
       ) : null}
       {data.plain === undefined ? null : <p class="notice">Shown as plain text: {data.plain}.</p>}
       {file.uri === detail.row.uri && !raw ? <Frontmatter entry={detail.entry} /> : null}
-      {data.why === 'binary' ? <p class="notice">This file is no text; {size(data.size)}.</p> : null}
+      {data.why === 'binary' ? <p class="notice">This file is not text; {size(data.size)}.</p> : null}
       {data.why === 'too-large' ? (
         <p class="notice">Only the beginning is shown: the file has {size(data.size)}.</p>
       ) : null}

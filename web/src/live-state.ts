@@ -1,21 +1,21 @@
-/** What the server tells while the page is open: which data to ask for again, and whether it is still there. */
+/** Events of the server while the page is open: which data to request again, and whether the server still answers. */
 import { createContext } from 'preact';
 import { useContext, useEffect, useState } from 'preact/hooks';
 import type { PageEvent, PageInfo, SessionInfo } from '../../src/surfaces/page/page-data.ts';
 
 export interface Versions {
-  readonly catalogue: number;
+  readonly catalog: number;
   readonly review: number;
   readonly runtimes: number;
   readonly connected: boolean;
-  /** How often the server ended the connection for good: who reads may have been signed out. */
+  /** How often the server closed the connection: the reader may have been signed out. */
   readonly ended: number;
 }
 
-/** @param reader who reads, since others are told other things; empty: nobody who is told anything */
+/** @param reader identifies the reader, because others get other events; empty: no events */
 export function useVersions(reader: string): Versions {
   const [versions, setVersions] = useState<Versions>({
-    catalogue: 0,
+    catalog: 0,
     review: 0,
     runtimes: 0,
     connected: true,
@@ -25,12 +25,12 @@ export function useVersions(reader: string): Versions {
     if (reader === '') return undefined;
     const events = new EventSource('api/events');
     let lost = false;
-    const bump = (kind: 'catalogue' | 'review' | 'runtimes') => (): void =>
+    const bump = (kind: 'catalog' | 'review' | 'runtimes') => (): void =>
       setVersions((now) => ({ ...now, [kind]: now[kind] + 1 }));
-    const types: readonly Exclude<PageEvent['type'], 'hello'>[] = ['catalogue', 'review', 'runtimes'];
+    const types: readonly Exclude<PageEvent['type'], 'hello'>[] = ['catalog', 'review', 'runtimes'];
     for (const type of types) events.addEventListener(type, bump(type));
     events.addEventListener('hello', () => {
-      // Whatever happened meanwhile was not told.
+      // Changes in between were not reported.
       if (lost) for (const type of types) bump(type)();
       lost = false;
       setVersions((now) => ({ ...now, connected: true }));
@@ -49,7 +49,7 @@ export interface Server {
   readonly info: PageInfo;
   readonly session: SessionInfo;
   readonly versions: Versions;
-  /** Asks for the session again, after signing in or out. */
+  /** Requests the session again, after signing in or out. */
   renew(): void;
 }
 

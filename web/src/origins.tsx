@@ -1,37 +1,46 @@
-/** Where skills come from and how that goes; programs that are connected now; kinds of skills that are made by name. */
+/** The origins and their health, live programs that are connected, and skill templates. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { PageOrigin, RuntimeAnswer, RuntimeData } from '../../src/surfaces/page/page-data.ts';
 import { get, post, query, useData } from './api.ts';
 import { useServer } from './live-state.ts';
 import { Templates } from './templates.tsx';
-import { Badge, counted, Failure, Foreign, Time, Waiting } from './text.tsx';
+import { Badge, counted, Failure, Foreign, Time, Title, Waiting } from './text.tsx';
 
 const stateWords: Readonly<Record<PageOrigin['state'], readonly [kind: string, word: string]>> = {
   ready: ['good', 'ready'],
   empty: ['plain', 'no skills'],
   problems: ['warn', 'ready, with problems'],
-  stale: ['warn', 'does not answer; served as it was'],
+  stale: ['warn', 'does not answer; its last listing is served'],
   unreachable: ['bad', 'unreachable'],
   'not-authorized': ['bad', 'not authorized'],
   failed: ['bad', 'failed'],
+};
+
+/** Kinds of origins in words. Live programs have one name everywhere. */
+const kindWords: Readonly<Record<string, string>> = {
+  folder: 'folder',
+  archive: 'archive',
+  site: 'site',
+  mcp: 'MCP server',
+  git: 'Git repository',
+  runtimes: 'live programs',
 };
 
 export function OriginsView(): JSX.Element {
   const { info, versions } = useServer();
   const { data, error } = useData<{ origins: readonly PageOrigin[] }>(
     'api/origins',
-    `${versions.catalogue}-${versions.review}`,
+    `${versions.catalog}-${versions.review}`,
   );
   return (
     <>
-      <h1>Origins</h1>
+      <Title of="origins">Origins</Title>
       <p>Sources and their status.</p>
       {error === undefined ? null : <Failure error={error} what="the origins" />}
       {data === undefined
         ? error === undefined && <Waiting what="the origins" />
         : data.origins.map((origin) => <Origin origin={origin} />)}
-      {info.features.runtimes ? <Runtimes /> : null}
       {info.features.templates ? <Templates /> : null}
     </>
   );
@@ -49,9 +58,7 @@ function Origin({ origin }: { readonly origin: PageOrigin }): JSX.Element {
   return (
     <section class="card origin">
       <div class="card-head">
-        <h2>
-          <Foreign text={origin.label} />
-        </h2>
+        <h2>{origin.kind === 'runtimes' ? 'Live programs' : <Foreign text={origin.label} />}</h2>
         <span class="badges">
           <Badge kind={kind}>{word}</Badge>
           {origin.enabled ? null : <Badge kind="bad">disabled</Badge>}
@@ -63,9 +70,23 @@ function Origin({ origin }: { readonly origin: PageOrigin }): JSX.Element {
         </span>
       </div>
       <dl class="facts wide">
-        <dt>Kind</dt>
-        <dd>{origin.kind}</dd>
-        {origin.place === undefined ? null : (
+        {origin.kind === 'runtimes' ? (
+          <>
+            <dt>Prefix</dt>
+            <dd>
+              <code>
+                skill://
+                <Foreign text={origin.label} />/
+              </code>
+            </dd>
+          </>
+        ) : (
+          <>
+            <dt>Kind</dt>
+            <dd>{kindWords[origin.kind] ?? origin.kind}</dd>
+          </>
+        )}
+        {origin.place === undefined || origin.kind === 'runtimes' ? null : (
           <>
             <dt>Place</dt>
             <dd>
@@ -77,8 +98,9 @@ function Origin({ origin }: { readonly origin: PageOrigin }): JSX.Element {
         )}
         <dt>Serves</dt>
         <dd>
-          <a href={`#/?${new URLSearchParams({ origin: origin.label })}`}>{counted(origin.skills, 'skill')}</a>,{' '}
-          {counted(origin.problems, 'problem')}, {counted(origin.warnings, 'warning')}
+          <a href={`#/?${new URLSearchParams({ origin: origin.label })}`}>{counted(origin.skills, 'skill')}</a>
+          {origin.problems === 0 ? '' : `, ${counted(origin.problems, 'problem')}`}
+          {origin.warnings === 0 ? '' : `, ${counted(origin.warnings, 'warning')}`}
         </dd>
         {origin.since === undefined ? null : (
           <>
@@ -90,11 +112,13 @@ function Origin({ origin }: { readonly origin: PageOrigin }): JSX.Element {
         )}
       </dl>
       {origin.error === undefined ? null : (
-        <p class="notice problem">
-          <Foreign text={origin.error.message} />. <strong>To do:</strong> <Foreign text={origin.error.remedy} />
+        <p class={`notice ${kind === 'bad' ? 'problem' : 'warning'}`}>
+          <Foreign text={origin.error.message.replace(/\.$/, '')} />. <strong>To do:</strong>{' '}
+          <Foreign text={origin.error.remedy} />
         </p>
       )}
       {error === undefined ? null : <Failure error={error} title="Not saved." />}
+      {origin.kind === 'runtimes' ? <Runtimes /> : null}
     </section>
   );
 }
@@ -103,15 +127,14 @@ function Runtimes(): JSX.Element {
   const { versions } = useServer();
   const { data, error } = useData<{ runtimes: readonly RuntimeData[] }>('api/runtimes', versions.runtimes);
   return (
-    <section aria-labelledby="runtimes">
-      <h2 id="runtimes">Connected programs</h2>
-      {error === undefined ? null : <Failure error={error} what="the programs" />}
+    <>
+      {error === undefined ? null : <Failure error={error} what="the live programs" />}
       {data === undefined ? null : data.runtimes.length === 0 ? (
         <p class="empty">No program is connected.</p>
       ) : (
         data.runtimes.map((runtime) => <Runtime runtime={runtime} />)
       )}
-    </section>
+    </>
   );
 }
 

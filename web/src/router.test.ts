@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { placeIn, skillHref } from './router.ts';
 
 describe('placeIn()', () => {
-  test('finds what skillHref() wrote', () => {
+  test('reads the address that skillHref() wrote', () => {
     const { view, item, query } = placeIn(skillHref('skill://a b/ü?#/SKILL.md', { tab: 'changes', at: 'a&b' }));
     expect([view, item, query.get('tab'), query.get('at')]).toEqual([
       'skill',
@@ -12,11 +12,11 @@ describe('placeIn()', () => {
     ]);
   });
 
-  test.each(['', '#', '#/', '#/?q=x'])('takes %j for the catalogue', (hash) => {
+  test.each(['', '#', '#/', '#/?q=x'])('reads %j as the catalog', (hash) => {
     expect(placeIn(hash).view).toBe('');
   });
 
-  test('takes an address that cannot be decoded as it is', () => {
+  test('reads an invalid address literally', () => {
     expect(placeIn('#/skill/%E0%A4%A').item).toBe('%E0%A4%A');
   });
 });

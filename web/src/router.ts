@@ -1,9 +1,9 @@
-/** Where the reader is: the part of the address behind `#`, so that the server needs to know nothing of it. */
+/** The place of the reader: the part of the address behind `#`, which the server never sees. */
 import { useEffect, useState } from 'preact/hooks';
 
 export interface Place {
   readonly view: string;
-  /** Decoded; empty where there is none. */
+  /** Decoded; empty if there is none. */
   readonly item: string;
   readonly query: URLSearchParams;
 }
@@ -12,7 +12,7 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    // Somebody typed it; then it is what it is.
+    // A person may have typed it: invalid escapes are taken literally.
     return text;
   }
 }
@@ -23,10 +23,26 @@ export function placeIn(hash: string): Place {
   return { view, item: decoded(item), query: new URLSearchParams(search) };
 }
 
+/** True from a change of the place until a heading takes the focus. */
+let hasMoved = false;
+
+/** True once after each change of the place, for the heading that takes the focus. */
+export function takeMove(): boolean {
+  const moved = hasMoved;
+  hasMoved = false;
+  return moved;
+}
+
 export function usePlace(): Place {
   const [place, setPlace] = useState(() => placeIn(location.hash));
   useEffect(() => {
-    const onChange = (): void => setPlace(placeIn(location.hash));
+    const onChange = (): void =>
+      setPlace((before) => {
+        const now = placeIn(location.hash);
+        // Another tab of the same skill leaves the focus on the tab.
+        if (now.view !== before.view || now.item !== before.item) hasMoved = true;
+        return now;
+      });
     addEventListener('hashchange', onChange);
     return () => removeEventListener('hashchange', onChange);
   }, []);
@@ -34,8 +50,12 @@ export function usePlace(): Place {
 }
 
 export function skillHref(uri: string, more: Readonly<Record<string, string>> = {}): string {
+  return placeHref('skill', uri, more);
+}
+
+export function placeHref(view: string, item: string, more: Readonly<Record<string, string>> = {}): string {
   const search = new URLSearchParams(more).toString();
-  return `#/skill/${encodeURIComponent(uri)}${search === '' ? '' : `?${search}`}`;
+  return `#/${view}/${encodeURIComponent(item)}${search === '' ? '' : `?${search}`}`;
 }
 
 /** Replaces the query of the place without a step in the history. */

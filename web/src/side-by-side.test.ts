@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { pairsOf } from './side-by-side.ts';
 
 describe('pairsOf()', () => {
-  test('puts what was removed beside what came instead, and marks where lines are left out', () => {
+  test('pairs removed lines with added ones, and marks omitted lines', () => {
     const pairs = pairsOf([
       { kind: ' ', text: 'a', beforeLine: 1, afterLine: 1 },
       { kind: '-', text: 'b', beforeLine: 2 },

@@ -1,17 +1,17 @@
-/** How a browser gets to decide: with the link that works once, or with a token. */
+/** Signs a browser in: with the one-time link, or with a token. */
 import type { JSX } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { post } from './api.ts';
 import { useServer } from './live-state.ts';
-import { Failure, Waiting } from './text.tsx';
+import { Failure, Title, Waiting } from './text.tsx';
 
 export function SignInView({ linkKey }: { readonly linkKey: string }): JSX.Element {
-  const { renew, session } = useServer();
+  const { info, renew, session } = useServer();
   const [error, setError] = useState<Error>();
-  // Once, with the key of the address; the address is then replaced, so that the key is in no history.
+  // The key is used once. Then the address is replaced, so that no history has the key.
   useEffect(() => {
     const go = (): void => {
-      history.replaceState(null, '', '#/review');
+      history.replaceState(null, '', info.features.approval ? '#/review' : '#/');
       dispatchEvent(new HashChangeEvent('hashchange'));
       renew();
     };
@@ -21,8 +21,8 @@ export function SignInView({ linkKey }: { readonly linkKey: string }): JSX.Eleme
   if (error === undefined) return <Waiting what="your session" />;
   return (
     <>
-      <h1>Not signed in</h1>
-      <Failure error={error} title="Sign-in failed." />
+      <Title of="sign-in">Not signed in</Title>
+      <Failure error={error} title="" />
       <p>
         A link works once. <code>skillwire serve</code> prints a new one in its terminal each time.
       </p>
@@ -31,7 +31,10 @@ export function SignInView({ linkKey }: { readonly linkKey: string }): JSX.Eleme
 }
 
 export function SignInHint(): JSX.Element {
-  const { session, renew } = useServer();
+  const { info, session, renew } = useServer();
+  const acts = info.features.approval ? 'approve, deny or disable' : 'deny or disable';
+  if (session.subject !== undefined)
+    return <p class="notice">You cannot {acts} skills. Ask your administrator for the right.</p>;
   if (session.profile !== undefined)
     return (
       <p class="notice">
@@ -42,22 +45,27 @@ export function SignInHint(): JSX.Element {
   if (session.signIn === 'link')
     return (
       <p class="notice">
-        To approve, deny or disable skills, open the sign-in link that <code>skillwire serve</code> printed in its
-        terminal.
+        To {acts} skills, open the sign-in link that <code>skillwire serve</code> printed in its terminal.
       </p>
     );
   if (session.signIn === 'none')
     return <p class="notice">This page is read-only: the server was started without an approval token.</p>;
   return (
     <div class="notice">
-      <TokenForm onDone={renew} />
+      <p>To {acts} skills, sign in with a token.</p>
+      <TokenForm onDone={renew} isFirst={false} />
     </div>
   );
 }
 
-export function TokenForm({ onDone }: { onDone(): void }): JSX.Element {
+/** @param isFirst true if the view asks for nothing else, so that the field takes the focus */
+export function TokenForm({ onDone, isFirst = true }: { onDone(): void; readonly isFirst?: boolean }): JSX.Element {
   const [token, setToken] = useState('');
   const [error, setError] = useState<Error>();
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (isFirst) field.current?.focus();
+  }, [isFirst]);
   const submit = (event: Event): void => {
     event.preventDefault();
     post('api/session', { token: token.trim() }).then(
@@ -65,7 +73,10 @@ export function TokenForm({ onDone }: { onDone(): void }): JSX.Element {
         setError(undefined);
         onDone();
       },
-      (failed: Error) => setError(failed),
+      (failed: Error) => {
+        setError(failed);
+        field.current?.select();
+      },
     );
   };
   return (
@@ -73,6 +84,7 @@ export function TokenForm({ onDone }: { onDone(): void }): JSX.Element {
       <label>
         Token{' '}
         <input
+          ref={field}
           type="password"
           autocomplete="current-password"
           required
@@ -83,7 +95,7 @@ export function TokenForm({ onDone }: { onDone(): void }): JSX.Element {
       <button type="submit" class="button primary small">
         Sign in
       </button>
-      {error === undefined ? null : <Failure error={error} title="Sign-in failed." />}
+      {error === undefined ? null : <Failure error={error} title="" />}
     </form>
   );
 }

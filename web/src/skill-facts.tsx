@@ -1,11 +1,13 @@
-/** What a skill asks for, where it comes from, and the commands that use it. */
+/** The requests of a skill, its origin, and the commands that use it. */
 import type { JSX } from 'preact';
-import type { SkillAsksData, SkillDetail } from '../../src/surfaces/page/page-data.ts';
-import { mcpAddress } from './api.ts';
+import type { SkillRequests } from '../../src/skill/runs-code.ts';
+import type { SignatureData, SkillDetail } from '../../src/surfaces/page/page-data.ts';
 import { Paste } from './connect.tsx';
+import { useCommand } from './install-box.tsx';
+import { useServer } from './live-state.ts';
 import { counted, Foreign, shortDigest, Time } from './text.tsx';
 
-const askTitles: readonly (readonly [keyof SkillAsksData, string])[] = [
+const askTitles: readonly (readonly [keyof SkillRequests, string])[] = [
   ['hidden', 'Invisible characters'],
   ['shellInText', 'Commands that some agents run on load'],
   ['executionFields', 'Fields that run commands'],
@@ -15,13 +17,14 @@ const askTitles: readonly (readonly [keyof SkillAsksData, string])[] = [
   ['nested', 'Skills inside it'],
 ];
 
-export function Asks({ asks }: { readonly asks: SkillAsksData }): JSX.Element {
+export function Asks({ asks }: { readonly asks: SkillRequests }): JSX.Element {
+  const { info } = useServer();
   const rows = askTitles.filter(([key]) => asks[key].length > 0);
   return (
     <section class="card" aria-labelledby="asks">
-      <h2 id="asks">What it asks for</h2>
+      <h2 id="asks">Requests</h2>
       {rows.length === 0 ? (
-        <p class="quiet">No scripts or tools found. Read it before approving.</p>
+        <p class="quiet">No scripts or tools found.{info.features.approval ? ' Read it before approving.' : ''}</p>
       ) : (
         <dl class="facts">
           {rows.map(([key, title]) => (
@@ -42,11 +45,29 @@ export function Asks({ asks }: { readonly asks: SkillAsksData }): JSX.Element {
   );
 }
 
+/** The verdict about the signature, in one line. It is the server's word, not a proof. */
+export function Signature({ signature }: { readonly signature: SignatureData | undefined }): JSX.Element | null {
+  if (signature === undefined) return null;
+  const { text, change } = signature;
+  return (
+    <>
+      <p>
+        <strong>Signature:</strong> <Foreign text={text} />
+      </p>
+      {change === undefined ? null : (
+        <p class="notice problem">
+          It cannot be approved here: <Foreign text={change} />. “skillwire approve --allow-signer-change” accepts it.
+        </p>
+      )}
+    </>
+  );
+}
+
 export function Provenance({ detail }: { readonly detail: SkillDetail }): JSX.Element {
   const { provenance, tokens, setDigest, row, aliases } = detail;
   return (
     <section class="card" aria-labelledby="provenance">
-      <h2 id="provenance">Where it comes from</h2>
+      <h2 id="provenance">Provenance</h2>
       <dl class="facts">
         <dt>Origin</dt>
         <dd>
@@ -60,7 +81,7 @@ export function Provenance({ detail }: { readonly detail: SkillDetail }): JSX.El
         )}
         <dt>Verification</dt>
         <dd>
-          {row.verified ? `a digest for each of ${counted(row.files, 'file')}` : 'none: it is made per request'}
+          {row.verified ? `a digest for each of ${counted(row.files, 'file')}` : 'none, because it is made per request'}
           {setDigest === undefined ? null : <code class="item">set {shortDigest(setDigest)}</code>}
         </dd>
         {provenance.firstSeen === undefined ? null : (
@@ -84,8 +105,8 @@ export function Provenance({ detail }: { readonly detail: SkillDetail }): JSX.El
           <>
             <dt>Tokens, about</dt>
             <dd>
-              {tokens.catalogue.toLocaleString('en')} in the catalogue, {tokens.skillMd.toLocaleString('en')} when
-              loaded, {tokens.all.toLocaleString('en')} with all files
+              {tokens.catalog.toLocaleString('en')} in the catalog, {tokens.skillMd.toLocaleString('en')} when loaded,{' '}
+              {tokens.all.toLocaleString('en')} with all files
             </dd>
           </>
         )}
@@ -106,20 +127,12 @@ export function Provenance({ detail }: { readonly detail: SkillDetail }): JSX.El
   );
 }
 
-/** A word of a POSIX shell. */
-function shellWord(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
-}
-
 export function UseIt({ detail }: { readonly detail: SkillDetail }): JSX.Element {
   const { uri } = detail.row;
   return (
     <section>
-      <Paste
-        title="Install this skill into the folders of your agents"
-        text={`npx skillwire add mcp:${mcpAddress} ${shellWord(uri)}`}
-      />
-      <Paste title="Look at it in a terminal" text={`npx skillwire show mcp:${mcpAddress} ${shellWord(uri)}`} />
+      <Paste title="Install this skill into the folders of your agents" text={useCommand('add', uri)} />
+      <Paste title="Show it in a terminal" text={useCommand('show', uri)} />
     </section>
   );
 }

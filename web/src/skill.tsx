@@ -1,22 +1,25 @@
-/** One skill: what it says, what it brings, where it comes from, and how to use it. */
+/** One skill: how to install it, its text and files, its requests and its origin. */
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { SkillDetail } from '../../src/surfaces/page/page-data.ts';
 import { query, useData } from './api.ts';
-import { stateBadge } from './catalogue.tsx';
 import { ChangesPanel } from './changes.tsx';
 import { HostPicker } from './connect.tsx';
 import { DecisionPanel } from './decide.tsx';
 import { FileTree } from './file-tree.tsx';
 import { FileViewer } from './file-viewer.tsx';
+import { FindingItem } from './findings.tsx';
+import { InstallBox } from './install-box.tsx';
 import { useServer } from './live-state.ts';
+import { PinPanel } from './pin.tsx';
 import { type Place, skillHref } from './router.ts';
 import { Asks, Provenance, UseIt } from './skill-facts.tsx';
-import { Badge, CopyButton, counted, Failure, Foreign, plainText, Waiting } from './text.tsx';
+import { StateBadge } from './skill-line.tsx';
+import { Badge, CopyButton, counted, Failure, Foreign, plainText, Title, Waiting } from './text.tsx';
 
 const tabs = [
   ['read', 'Read'],
-  ['changes', 'Changes and approval'],
+  ['changes', 'Versions'],
   ['connect', 'Use it'],
   ['entry', 'JSON'],
 ] as const;
@@ -25,13 +28,13 @@ export function SkillView({ place }: { readonly place: Place }): JSX.Element {
   const { versions, session } = useServer();
   const { data, error } = useData<SkillDetail>(
     query('api/skill', { uri: place.item }),
-    `${versions.catalogue}-${versions.review}-${session.trusted}`,
+    `${versions.catalog}-${versions.review}-${session.trusted}`,
   );
   const name = data === undefined ? '' : plainText(data.row.name);
   useEffect(() => {
     if (name !== '') document.title = `${name} · Skillwire`;
   }, [name]);
-  if (error !== undefined)
+  if (error !== undefined && data === undefined)
     return (
       <>
         <p>
@@ -41,10 +44,16 @@ export function SkillView({ place }: { readonly place: Place }): JSX.Element {
       </>
     );
   if (data === undefined) return <Waiting what="the skill" />;
-  return <Skill detail={data} place={place} />;
+  return (
+    <>
+      {error === undefined ? null : <Failure error={error} title="" />}
+      <Skill detail={data} place={place} />
+    </>
+  );
 }
 
 function Skill({ detail, place }: { readonly detail: SkillDetail; readonly place: Place }): JSX.Element {
+  const { info, session } = useServer();
   const { row, findings } = detail;
   const tab = place.query.get('tab') ?? 'read';
   const file = detail.files.find(({ uri }) => uri === place.item) ?? detail.files.find(({ uri }) => uri === row.uri);
@@ -54,33 +63,35 @@ function Skill({ detail, place }: { readonly detail: SkillDetail; readonly place
         <a href="#/">All skills</a>
       </p>
       <header>
-        <h1>
+        <Title of={place.item}>
           <Foreign text={row.name} />
-        </h1>
+        </Title>
         <p class="badges">
-          {stateBadge(row)}
-          {row.verified ? (
-            <Badge kind="good" title="Every file has a digest that agents check">
-              has digests
-            </Badge>
-          ) : (
-            <Badge kind="live" title="A running program makes it per request; nothing can be checked beforehand">
-              live, cannot be verified
+          <StateBadge {...row} />
+          {row.verified ? null : (
+            <Badge kind="live" title="A running program makes it per request; nothing can be verified beforehand">
+              live
             </Badge>
           )}
+          {detail.pin?.state === 'pinned' ? (
+            <Badge kind="live" title="Agents get a snapshot of the live skill">
+              pinned
+            </Badge>
+          ) : null}
           {row.scripts > 0 ? <Badge kind="plain">{counted(row.scripts, 'script')}</Badge> : null}
           {row.tools > 0 ? <Badge kind="plain">asks for {counted(row.tools, 'tool')}</Badge> : null}
         </p>
         <p class="lead">
           <Foreign text={String((detail.entry as { frontmatter: { description: string } }).frontmatter.description)} />
         </p>
-        <p class="address">
+        <p class="address small">
           <code>
             <Foreign text={row.uri} />
           </code>
           <CopyButton text={row.uri} label="Copy URI" />
         </p>
       </header>
+      <InstallBox detail={detail} />
       {row.state === 'served' ? null : (
         <div class="notice warning">
           {row.agentsGet === 'approved' ? (
@@ -92,7 +103,7 @@ function Skill({ detail, place }: { readonly detail: SkillDetail; readonly place
               Agents do not get this skill. It is {row.state}: <Foreign text={row.why?.reason ?? ''} />.
             </>
           )}{' '}
-          {tab === 'changes' ? null : <a href={skillHref(place.item, { tab: 'changes' })}>Review</a>}
+          {tab === 'changes' ? null : <a href={skillHref(place.item, { tab: 'changes' })}>Decide</a>}
         </div>
       )}
       {detail.collisions.length > 0 ? (
@@ -108,30 +119,26 @@ function Skill({ detail, place }: { readonly detail: SkillDetail; readonly place
           ))}
         </div>
       ) : null}
-      {findings.map((found) => (
-        <div class={`notice ${found.level}`}>
-          <strong>{found.level}:</strong> <Foreign text={found.message} />. <em>To do:</em>{' '}
-          <Foreign text={found.remedy} />
-          {found.file === undefined ? null : (
-            <code class="quiet">
-              {' '}
-              <Foreign text={`${found.file}${found.line === undefined ? '' : `:${found.line}`}`} />
-            </code>
-          )}
-        </div>
-      ))}
+      {findings.length === 0 ? null : (
+        <ul class="findings">
+          {findings.map((found) => (
+            <FindingItem found={found} />
+          ))}
+        </ul>
+      )}
       <nav class="tabs" aria-label="About this skill">
         {tabs.map(([id, title]) => (
           <a
             href={skillHref(place.item, id === 'read' ? {} : { tab: id })}
             aria-current={tab === id ? 'page' : undefined}
           >
-            {title}
+            {id === 'changes' && info.features.approval ? 'Versions and approval' : title}
           </a>
         ))}
       </nav>
+      {tab === 'changes' && detail.pin !== undefined && session.trusted ? <PinPanel detail={detail} /> : null}
       {tab === 'changes' ? (
-        // What changed is to be read before it is decided about.
+        // A person reads a change before deciding about it.
         row.approved === 'changed' ? (
           <>
             <ChangesPanel detail={detail} />

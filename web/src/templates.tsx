@@ -1,4 +1,4 @@
-/** Kinds of skills that nobody can list: the reader fills in the variables and opens what comes of it. */
+/** Templates of unlisted skills: the reader fills in the variables and opens the resulting skill. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { TemplateData } from '../../src/surfaces/page/page-data.ts';
@@ -11,7 +11,7 @@ export function Templates(): JSX.Element {
   const { versions } = useServer();
   const { data, error } = useData<{ templates: readonly TemplateData[] }>(
     'api/templates',
-    `${versions.catalogue}-${versions.runtimes}`,
+    `${versions.catalog}-${versions.runtimes}`,
   );
   return (
     <section aria-labelledby="templates">
@@ -24,7 +24,7 @@ export function Templates(): JSX.Element {
   );
 }
 
-/** What was filled in outlives a program that leaves and comes back. */
+/** Typed values stay if a program disconnects and returns. */
 const typed = new Map<string, Readonly<Record<string, string>>>();
 
 function Template({ template }: { readonly template: TemplateData }): JSX.Element {
@@ -86,7 +86,7 @@ function Variable({
   const { versions } = useServer();
   const { data } = useData<{ values: readonly string[] }>(
     query('api/templates/complete', { template, variable, value }),
-    versions.catalogue,
+    versions.catalog,
   );
   const id = `values-${template}-${variable}`;
   return (

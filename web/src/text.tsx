@@ -1,7 +1,22 @@
-/** Text of others: in its own direction, with what would not be seen in boxes. And our own small words. */
+/** Text from skills, isolated in direction and with invisible characters in boxes; and the small parts of every view. */
 import type { ComponentChildren, JSX } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { splitHidden } from '../../src/skill/hidden-characters.ts';
+import { ApiError, retry } from './api.ts';
+import { takeMove } from './router.ts';
+
+/** The heading of a view. After a change of the place it takes the focus, so that a screen reader starts here. */
+export function Title({ of, children }: { readonly of: string; readonly children: ComponentChildren }): JSX.Element {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    if (takeMove()) heading.current?.focus({ preventScroll: true });
+  }, [of]);
+  return (
+    <h1 ref={heading} tabIndex={-1}>
+      {children}
+    </h1>
+  );
+}
 
 export function Foreign({ text }: { readonly text: string }): JSX.Element {
   return (
@@ -9,7 +24,7 @@ export function Foreign({ text }: { readonly text: string }): JSX.Element {
   );
 }
 
-/** The text without anything that cannot be seen, for places that take plain text only. */
+/** The text with invisible characters spelled out, for places that take plain text only. */
 export function plainText(text: string): string {
   return splitHidden(text)
     .map((piece) => piece.text)
@@ -26,6 +41,21 @@ export function counted(count: number, noun: string): string {
   return `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
 }
 
+/** A date for people: exact times are in the tooltip. */
+export function Day({ at }: { readonly at: string }): JSX.Element {
+  const time = new Date(at);
+  return (
+    <time dateTime={at} title={at}>
+      {Number.isNaN(time.getTime()) ? at : time.toLocaleDateString('en-GB', { dateStyle: 'medium' })}
+    </time>
+  );
+}
+
+/** Short numbers: 1.2k for 1,200. */
+export function short(count: number): string {
+  return count < 1000 ? String(count) : `${(count / 1000).toFixed(count < 10_000 ? 1 : 0)}k`;
+}
+
 export function shortDigest(digest: string): string {
   return digest.replace(/^sha256:/, '').slice(0, 12);
 }
@@ -39,7 +69,7 @@ export function Time({ at }: { readonly at: string }): JSX.Element {
   );
 }
 
-/** Puts text on the clipboard, also on plain HTTP, where browsers offer only the old way. */
+/** Copies text to the clipboard. On plain HTTP, browsers offer only the old API. */
 async function copy(text: string): Promise<boolean> {
   if (navigator.clipboard !== undefined)
     return navigator.clipboard.writeText(text).then(
@@ -92,9 +122,18 @@ export function Badge({
 type FailureProps = { readonly error: Error } & ({ readonly what: string } | { readonly title: string });
 
 export function Failure({ error, ...about }: FailureProps): JSX.Element {
+  const isGone = error instanceof ApiError && error.status === 0;
+  const title = 'title' in about ? about.title : `Cannot show ${about.what}.`;
   return (
-    <div class="notice problem" role="alert">
-      <strong>{'title' in about ? about.title : `Cannot show ${about.what}.`}</strong> <Foreign text={error.message} />
+    <div class="notice problem failure" role="alert">
+      <span>
+        {title === '' ? null : <strong>{title}</strong>} <Foreign text={error.message} />
+      </span>
+      {isGone ? (
+        <button type="button" class="button small" onClick={retry}>
+          Retry
+        </button>
+      ) : null}
     </div>
   );
 }

@@ -1,11 +1,11 @@
-/** Exactly what a host puts before its model: the catalogue within a budget, a loaded skill, and what a search finds. */
+/** Exactly what a client passes to its model: the catalog within a budget, a loaded skill, and the hits of a search. */
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { SkillListing, TrialText } from '../../src/surfaces/page/page-data.ts';
 import { query, useData } from './api.ts';
 import { useServer } from './live-state.ts';
 import { type Place, skillHref } from './router.ts';
-import { counted, Failure, Foreign, Waiting } from './text.tsx';
+import { counted, Failure, Foreign, Title, Waiting } from './text.tsx';
 
 const budgets = [
   [2_000, '2,000 characters'],
@@ -19,18 +19,23 @@ export function TryView({ place }: { readonly place: Place }): JSX.Element {
   const [budget, setBudget] = useState<number>(8_000);
   const [shape, setShape] = useState('xml');
   const [uri, setUri] = useState(place.query.get('uri') ?? '');
+  const [typed, setTyped] = useState(uri);
   const [text, setText] = useState('');
-  const version = `${versions.catalogue}-${versions.review}`;
-  const catalogue = useData<TrialText>(query('api/try/catalogue', { characters: String(budget), shape }), version);
-  const listing = useData<SkillListing>('api/skills', version);
+  const version = `${versions.catalog}-${versions.review}`;
+  const catalog = useData<TrialText>(query('api/try/catalog', { characters: String(budget), shape }), version);
+  const listing = useData<SkillListing>(query('api/skills', { q: typed, limit: '20' }), version);
   const loaded = useData<TrialText>(uri === '' ? undefined : query('api/try/load', { uri }), version);
   const skills = listing.data?.skills ?? [];
+  useEffect(() => {
+    const found = skills.find((row) => row.uri === typed || row.name === typed);
+    if (found !== undefined) setUri(found.uri);
+  }, [typed, skills]);
   return (
     <>
-      <h1>Try it</h1>
-      <p>What an agent sees of these skills, rendered by the same code.</p>
-      <section class="card" aria-labelledby="try-catalogue">
-        <h2 id="try-catalogue">The catalogue</h2>
+      <Title of="try">Try it</Title>
+      <p>An agent sees exactly this: the same code writes it.</p>
+      <section class="card" aria-labelledby="try-catalog">
+        <h2 id="try-catalog">The catalog</h2>
         <div class="pickers">
           <label>
             Budget{' '}
@@ -48,7 +53,7 @@ export function TryView({ place }: { readonly place: Place }): JSX.Element {
             </select>
           </label>
         </div>
-        <Output loaded={catalogue} what="the catalogue" />
+        <Output loaded={catalog} what="the catalog" />
       </section>
       <section class="card" aria-labelledby="try-load">
         <h2 id="try-load">
@@ -56,13 +61,19 @@ export function TryView({ place }: { readonly place: Place }): JSX.Element {
         </h2>
         <label class="comment">
           Skill
-          <select value={uri} onChange={(event) => setUri(event.currentTarget.value)}>
-            <option value="">Choose one</option>
-            {skills.map((row) => (
-              <option value={row.uri}>{row.uri}</option>
-            ))}
-          </select>
+          <input
+            type="text"
+            list="try-skills"
+            value={typed}
+            placeholder="Name or URI"
+            onInput={(event) => setTyped(event.currentTarget.value)}
+          />
         </label>
+        <datalist id="try-skills">
+          {skills.map((row) => (
+            <option value={row.uri}>{row.name}</option>
+          ))}
+        </datalist>
         {uri === '' ? null : <Output loaded={loaded} what="the skill" />}
       </section>
       <section class="card" aria-labelledby="try-search">
@@ -108,7 +119,7 @@ interface Hit {
   readonly name: string;
 }
 
-/** By the ranking that the tool `search_skills` has. */
+/** Ranked as the tool `search_skills` ranks them. */
 function Hits({ text }: { readonly text: string }): JSX.Element {
   const ranked = useData<{ hits?: readonly Hit[] }>(query('api/search', { q: text }));
   const hits = ranked.data?.hits ?? [];

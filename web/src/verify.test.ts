@@ -5,7 +5,7 @@ import { digestOf, setDigestOf } from './verify.ts';
 
 describe('digestOf()', () => {
   test.each([0, 1, 55, 56, 63, 64, 65, 1_000_000])(
-    'agrees with others about %i bytes, in both ways',
+    'agrees with other implementations about %i bytes, in both ways',
     async (length) => {
       const bytes = new Uint8Array(length).map((_, index) => index % 251);
       const expected = `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
@@ -15,7 +15,7 @@ describe('digestOf()', () => {
   );
 });
 
-test('setDigestOf() is what approvals are bound to', async () => {
+test('setDigestOf() returns the digest that approvals are bound to', async () => {
   const files = ['b', 'SKILL.md', 'a b'].map((name, index) => ({
     path: name,
     uri: `skill://x/${encodeURIComponent(name)}`,

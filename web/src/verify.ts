@@ -1,6 +1,6 @@
 /**
- * Checks in this browser that the files of a skill have the digests of its entry. The browser's own hash where it offers it, which is
- * on HTTPS and loopback; elsewhere the same in JavaScript. The digest of the set is what decisions are bound to.
+ * Checks in this browser that the files of a skill have the digests of its entry. Uses the browser's own hash on HTTPS and loopback, and one in
+ * JavaScript elsewhere. Decisions are bound to the digest of the set.
  */
 import { sha256 } from '@noble/hashes/sha2.js';
 import type { FileRow } from '../../src/surfaces/page/page-data.ts';
@@ -23,7 +23,7 @@ export async function verifyFile({ uri, digest, size }: FileRow, signal: AbortSi
   return bytes.length === size && (await digestOf(bytes)) === digest ? 'ok' : 'differs';
 }
 
-/** The digest over all files, as approvals have it. */
+/** The digest of the set of files, as in approvals. */
 export function setDigestOf(files: readonly FileRow[]): Promise<string> {
   const lines = [...files]
     .sort((a, b) => (a.uri < b.uri ? -1 : 1))

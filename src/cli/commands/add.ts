@@ -2,21 +2,22 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { agentTraces, knownAgents } from '../../agents/agent-table.ts';
 import { type ExitCode, exitCodes, SkillwireError } from '../../errors.ts';
 import type { DiscoveredSkill, SkillAddress } from '../../host/discover/discovered-skill.ts';
-import { hasUniqueNames, type NamedOrigin } from '../../origins/named-origin.ts';
+import type { NamedOrigin } from '../../origins/named-origin.ts';
 import { withOptions } from '../../origins/resolve-reading.ts';
 import { displayText, quoteText } from '../../skill/display-text.ts';
-import { skillFileName } from '../../skill/entry.ts';
 import type { Store } from '../../store/store.ts';
 import type { LockedOrigin } from '../../sync/install-lock.ts';
 import { agentPlaceOf, type InstallPlace, lockPath } from '../../sync/install-place.ts';
 import { installSkills } from '../../sync/install-skills.ts';
 import { isForeignLockName } from '../../sync/skills-lock.ts';
-import { type Cli, type GlobalOptions, usageError } from '../cli.ts';
-import { findSkill, originFailure, originFindings } from '../find-skill.ts';
+import { type Cli, type GlobalOptions, noteTo, usageError, withInput } from '../cli.ts';
+import { originFindings } from '../find-skill.ts';
+import { foundAgents } from '../found-agents.ts';
+import { rareOption } from '../help/option-groups.ts';
 import { askEdits } from '../installed/ask-edits.ts';
+import { chooseSkills, listedSkills, namedSkills } from '../installed/chosen-skills.ts';
 import { addDecisionOptions, type DecideOptions, decideAtTerminal } from '../installed/decide-install.ts';
 import { foreignOrigins, foreignReading } from '../installed/foreign-lock.ts';
 import { type Session, shownLabel, type WantedOrigins, withHost } from '../open-host.ts';
@@ -29,9 +30,10 @@ import {
   type PlaceOptions,
   placeFor,
 } from '../options/install-options.ts';
-import { lockedOrigin, revisionOf } from '../origins/lock-origins.ts';
+import { absolutePath, lockedOrigin, revisionOf } from '../origins/lock-origins.ts';
 import { startProgress } from '../progress.ts';
 import { writeOutcome } from '../render/install-text.ts';
+import { counted } from '../render/values.ts';
 import { withPins } from '../store-pin.ts';
 import { optimizeLate } from '../v8-flags.ts';
 
@@ -41,16 +43,22 @@ export interface AddOptions extends GlobalOptions, ConnectionOptions, DecideOpti
   readonly link?: boolean;
   readonly replace?: boolean;
   readonly pin?: boolean;
+  readonly all?: boolean;
 }
 
 const help = `
 ${originHelp}
 ${skillHelp}
-Without SKILL, all skills of the origin are installed. Without --agent, they are installed for the agents found on this
-machine. Each skill has one real copy in .agents/skills; agents that do not read that folder get a link.
+Without SKILL, a terminal shows a list to choose from; elsewhere, and with --all, all skills are installed. Without
+--agent, they are installed for the agents found on this machine. Each skill has one real copy in .agents/skills; agents
+that do not read that folder get a link.
 
-All files are verified and shown first, and only approved skills are installed. Files become executable only if their
-origin marks them so and you agree, at the prompt or with --scripts.
+All files are verified, and the plan is shown before anything is installed. Files become executable only if their origin
+marks them so and you agree, at the prompt or with --scripts.
+
+-y accepts the plan if you typed its origin here. It never makes files executable, overwrites edits, or accepts hidden
+text or an origin of a file. "install": "approved-only" in your skillwire.json overrides it. Without a terminal and
+without -y, the exit code is 5, and the command to approve the plan is printed.
 
 A skills-lock.json of the "skills" program as ORIGIN imports the skills it names.
 
@@ -62,12 +70,14 @@ Exit codes:
   7 verification failed, 130 interrupted
 
 Examples:
-  skillwire add ./skills
+  skillwire add owner/repo
+  skillwire add owner/repo@pdf-tools -y
+  skillwire add ./skills --all
   skillwire add https://docs.example.com pdf-tools --agent claude-code --agent codex
   skillwire add git:https://github.com/acme/skills.git#v2 --global
   skillwire add mcp:https://example.com/mcp refunds --dry-run
   skillwire add ./skills-lock.json
-  skillwire add ./skills --json                             # exit 5; "planDigest" is in the error
+  skillwire add ./skills --json                             # exit 5; "command" and "planDigest" are in the error
   skillwire add ./skills --approve sha256:…`;
 
 export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) => void): void {
@@ -78,19 +88,22 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
       .argument('[skills...]', 'Skills to install')
       .option('-a, --agent <id>', 'Install for this agent (repeatable)', collectAgents),
   )
-    .option('--link', 'Link the folders of agents to one copy (default)')
+    .addOption(rareOption('common', '--link', 'Link the folders of agents to one copy (default)'))
     .option('--copy', 'Give each agent its own copy');
   addDecisionOptions(addEditsOption(withPlace))
-    .option('--replace', 'Replace another skill of the same name, which is moved aside')
+    .option('--all', 'Install all skills of the origin, without a list to choose from')
+    .addOption(rareOption('common', '--replace', 'Replace another skill of the same name, which is moved aside'))
     .option('--pin', 'Install a snapshot of skills whose origin promises no digests');
   addConnectionOptions(command)
     .addHelpText('after', help)
     .action(async (origin: string, skills: readonly string[], _: unknown, self: Command) => {
       optimizeLate();
       const options = self.optsWithGlobals<AddOptions>();
-      const place = await placeFor(options, cli);
+      const here = withInput(cli, options);
+      if (options.all === true && skills.length > 0) throw usageError('--all excludes SKILL. Use one.');
+      const place = await placeFor(options, here);
       const file = isForeignLockName(origin) ? resolve(cli.cwd, origin) : undefined;
-      const foreign = file === undefined ? undefined : foreignOrigins(file, skills, cli);
+      const foreign = file === undefined ? undefined : foreignOrigins(file, skills, here);
       // The skill of "owner/repo@skill" is known once the origin is read.
       const fromOrigin: string[] = [];
       const wanted = foreign?.wanted.map(({ references }) => references) ?? [skills];
@@ -100,24 +113,33 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
           : async (_place, store) => withOptions(await foreignReading(foreign, store, options.trustConfig), options);
       const run = (session: Session): Promise<ExitCode> => {
         const named = fromOrigin.length === 0 ? wanted : [[...fromOrigin, ...skills]];
-        return add(session, named, place, options, cli).catch((error: unknown) =>
+        const wish = { named, typed: foreign === undefined };
+        return add(session, wish, place, options, here).catch((error: unknown) =>
           refInstead(error, fromOrigin[0], session.origins[0]),
         );
       };
       const chosen = (skill: string): unknown => fromOrigin.push(skill);
-      finish(await withHost(sources, options, cli, run, { ownDigests: true, pins: options.pin, chosen }));
+      finish(await withHost(sources, options, here, run, { ownDigests: true, pins: options.pin, chosen }));
     });
+}
+
+interface Wish {
+  /** The skills of each origin. Empty: all, or those that the person chooses. */
+  readonly named: readonly (readonly string[])[];
+  /** The origins are words of the command line, not of a file. */
+  readonly typed: boolean;
 }
 
 async function add(
   session: Session,
-  wanted: readonly (readonly string[])[],
+  { named, typed }: Wish,
   place: InstallPlace,
   options: AddOptions,
   cli: Cli,
 ): Promise<ExitCode> {
   const { host, store, origins, signal } = session;
-  const agents = options.agent ?? foundAgents(place);
+  for (const origin of origins) warnOutside(origin, place, options, cli);
+  const agents = options.agent ?? agentsHere(place);
   let progress = startProgress(cli, `Contacting ${origins.map(({ label }) => shownLabel(label, cli.cwd)).join(', ')}`);
   const lockedAt = new Map<string, Promise<LockedOrigin>>();
   const originOf = (label: string): Promise<LockedOrigin> => {
@@ -130,19 +152,30 @@ async function add(
   };
   try {
     const skills: (SkillAddress | DiscoveredSkill)[] = [];
-    for (const [index, references] of wanted.entries()) {
+    for (const [index, references] of named.entries()) {
       const origin = origins[index];
       if (origin === undefined) throw new TypeError('an origin was not opened');
-      skills.push(...(await chosenSkills(session, origin.label, references, hasUniqueNames(origin))));
+      if (references.length > 0) skills.push(...(await namedSkills(session, origin, references)));
+      else {
+        const listed = await listedSkills(session, origin.label);
+        progress.stop();
+        if (listed.copies > 0 && options.json !== true)
+          cli.stderr.write(
+            `${counted(listed.copies, 'copy', 'copies')} with the same files at another path left out.\n`,
+          );
+        skills.push(...(await chooseSkills(listed.skills, options, cli, signal)));
+      }
     }
     const hidden = await hiddenNotes(session, skills);
     progress.stop();
     for (const note of hidden) cli.stderr.write(note);
     const uris = new Set(skills.map(({ uri }) => uri));
     const edits = await askEdits((_, { uri }) => uris.has(uri), place, options, cli, signal);
-    progress = startProgress(cli, 'Reading skills');
+    progress = startProgress(cli, 'Reading');
     const who = agents.length === 0 ? 'Install' : `Install for ${agents.join(', ')}`;
-    const decide = decideAtTerminal(options, cli, signal, who);
+    const labels = typed ? origins.map(({ label }) => label) : [];
+    const plan = { origins, typed: new Set(labels), setting: await session.installs() };
+    const decide = decideAtTerminal(options, { cli, signal, who, plan });
     const install = (): ReturnType<typeof installSkills> =>
       installSkills(host, {
         place,
@@ -156,11 +189,12 @@ async function add(
         dryRun: options.dryRun === true,
         ...modeOf(options),
         scripts: options.scripts,
+        allowSignerChange: options.allowSignerChange === true,
         decide: async (offers) => {
           progress.stop();
           return decide(offers);
         },
-        onProgress: progress.say,
+        onProgress: (work) => progress.count(work, 'skill'),
       });
     const { result: rows, whole } = await withPins(session, skills, options, cli, install);
     progress.stop();
@@ -171,6 +205,15 @@ async function add(
   } finally {
     progress.stop();
   }
+}
+
+/** A lock file is committed, and an absolute path seldom exists on the machines of others. */
+function warnOutside(origin: NamedOrigin, place: InstallPlace, options: AddOptions, cli: Cli): void {
+  if (place.scope === 'global') return;
+  const outside = absolutePath(lockedOrigin(origin, place.root).origin);
+  if (outside === undefined) return;
+  const why = 'is outside the project, so skillwire.lock records its absolute path';
+  noteTo(cli, options)(`warning: ${quoteText(outside)} ${why}. Others need the same path, or a shared origin.`);
 }
 
 /** Other programs write `owner/repo@ref`. If there is no such skill but such a ref, the error says how to write it. */
@@ -212,51 +255,10 @@ async function acceptAdded(origins: readonly NamedOrigin[], place: InstallPlace,
   if (isRead || values.some(({ acts }) => acts.length > 0)) await acceptValues(file, values, store);
 }
 
-async function chosenSkills(
-  { host, signal }: Session,
-  label: string,
-  references: readonly string[],
-  byName: boolean,
-): Promise<readonly (SkillAddress | DiscoveredSkill)[]> {
-  if (references.length > 0) {
-    const chosen: SkillAddress[] = [];
-    for (const reference of references) {
-      const { captured } = await findSkill(host, label, reference, signal, byName);
-      if (!chosen.some(({ uri }) => uri === captured.entry.uri)) chosen.push({ label, uri: captured.entry.uri });
-    }
-    return chosen;
-  }
-  const discovery = await host.discover({ signal });
-  signal.throwIfAborted();
-  const report = discovery.origins.find((one) => one.label === label);
-  const failure = report === undefined ? undefined : originFailure(report);
-  if (failure !== undefined) throw failure;
-  const listed = discovery.skills.filter((skill) => skill.label === label);
-  if (listed.length === 0)
-    throw new SkillwireError(
-      'SKILL_NOT_FOUND',
-      `"${label}" has no skills to install. Run "skillwire list" for the reason.`,
-    );
-  const chosen = new Set(outermost(listed.map(({ uri }) => uri)));
-  return listed.filter(({ uri }) => chosen.has(uri));
-}
-
-/** A nested skill is installed with the outer one. */
-function outermost(uris: readonly string[]): readonly string[] {
-  const folders = new Set(uris.map((uri) => uri.slice(0, -skillFileName.length)));
-  return uris.filter((uri) => {
-    const own = uri.slice(0, -skillFileName.length);
-    for (let end = own.lastIndexOf('/', own.length - 2); end > 0; end = own.lastIndexOf('/', end - 1))
-      if (folders.has(own.slice(0, end + 1))) return false;
-    return true;
-  });
-}
-
 /** Agents found on this machine that have a skills folder in this scope. */
-function foundAgents(place: InstallPlace): readonly string[] {
-  return knownAgents(place.agents)
+function agentsHere(place: InstallPlace): readonly string[] {
+  return foundAgents(agentPlaceOf(place), place.platform, place.agents)
     .filter((agent) => (place.scope === 'project' ? agent.projectFolder : agent.globalFolder) !== undefined)
-    .filter((agent) => agentTraces(agent, agentPlaceOf(place)).some((path) => existsSync(path)))
     .map(({ id }) => id);
 }
 

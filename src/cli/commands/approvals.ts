@@ -2,9 +2,9 @@
 import type { Command } from 'commander';
 import { type ExitCode, exitCodes } from '../../errors.ts';
 import type { Approval } from '../../host/approve/approvals.ts';
-import type { Cli, GlobalOptions } from '../cli.ts';
+import { type Cli, type GlobalOptions, runs } from '../cli.ts';
 import { shownLabel, withHost } from '../open-host.ts';
-import { addStateOption, type StateOptions } from '../options/connection-options.ts';
+import { addConfigOptions, addStateOption, type StateOptions } from '../options/connection-options.ts';
 import { writeJson } from '../render/json-text.ts';
 import { approvalJson } from '../render/reading-json.ts';
 import { grantsText } from '../render/requests-text.ts';
@@ -24,11 +24,9 @@ Examples:
   skillwire approvals --json`;
 
 export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) => void): void {
-  addStateOption(command.usage('[options]'))
+  addStateOption(addConfigOptions(command.usage('[options]')))
     .addHelpText('after', help)
-    .action(async (_: unknown, self: Command) => {
-      finish(await approvals(self.optsWithGlobals<ApprovalsOptions>(), cli));
-    });
+    .action(runs(cli, finish, approvals));
 }
 
 function approvals(options: ApprovalsOptions, cli: Cli): Promise<ExitCode> {

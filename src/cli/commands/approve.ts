@@ -1,33 +1,38 @@
 /**
- * `skillwire approve`: shows a person exactly what would be approved and asks. The approval is bound to the current bytes of every file.
- * Without a terminal nothing is approved by default: `--yes` needs the digest of the reviewed version.
+ * `skillwire approve`: shows a person exactly what would be approved and asks. An approval is bound to the current bytes of every file.
+ * `--all` and `--from-file` approve several skills with one answer. Without a terminal nothing is approved by default: `--yes` needs the
+ * digest of the reviewed version or plan.
  */
-import type { Command } from 'commander';
-import { type ExitCode, exitCodes, PolicyError, SkillwireError } from '../../errors.ts';
+import { type Command, Option } from 'commander';
+import { type ExitCode, exitCodes } from '../../errors.ts';
 import type { Approval, Grants } from '../../host/approve/approvals.ts';
-import { hidesText, requestsOf } from '../../host/approve/skill-requests.ts';
-import { contentKey } from '../../host/cache/content-cache.ts';
-import type { CapturedEntry } from '../../host/load/capture.ts';
 import { hasUniqueNames } from '../../origins/named-origin.ts';
 import { isDigest } from '../../skill/digest.ts';
-import { displayText, quoteText } from '../../skill/display-text.ts';
+import { displayText } from '../../skill/display-text.ts';
 import { type Cli, type GlobalOptions, isYes, usageError } from '../cli.ts';
+import { approvePlan, type WantedPlan } from '../decisions/approve-plan.ts';
+import { approveOffer, isApproved, makeOffer, otherVersion } from '../decisions/decide-skill.ts';
+import { readPlanFile } from '../decisions/plan-file.ts';
+import { originsNamed, type PendingSkill, waitingHere } from '../decisions/waiting-skills.ts';
 import { findSkill } from '../find-skill.ts';
 import { type Session, shownLabel, withHost } from '../open-host.ts';
 import { addConnectionOptions, type ConnectionOptions, originHelp, skillHelp } from '../options/connection-options.ts';
 import { startProgress } from '../progress.ts';
-import { readFiles } from '../read-files.ts';
 import { type ApprovalOffer, offerJson, offerText } from '../render/approval-offer.ts';
 import { colorsFor } from '../render/color.ts';
+import { commandText, placeFlags, writeElsewhere } from '../render/decision-commands.ts';
 import { writeJson } from '../render/json-text.ts';
 import { approvalJson } from '../render/reading-json.ts';
-import { grantsText } from '../render/requests-text.ts';
+import { effectText, grantsText } from '../render/requests-text.ts';
 
 interface ApproveOptions extends GlobalOptions, ConnectionOptions {
   readonly execution?: boolean;
   readonly allowedTools?: boolean;
+  readonly all?: boolean;
+  readonly fromFile?: string;
   readonly yes?: string;
   readonly reason?: string;
+  readonly allowSignerChange?: boolean;
 }
 
 const help = `
@@ -36,42 +41,59 @@ ${skillHelp}
 All files are verified first. An approval lets clients that use the same state load this version of the skill; any change
 ends it. Scripts and tools are granted only with --execution and --allowed-tools.
 
+--all approves what waits at a server ("skillwire waiting") after one question. Its plan has one digest for all versions;
+--yes with that digest approves exactly this plan. A skill that fails does not stop the others.
+
 Exit codes:
   0 approved, 2 failed or no such skill, 3 not authorized, 4 unreachable,
-  5 not approved (declined, no terminal, or another version than --yes names), 7 verification failed, 130 interrupted
+  5 not approved (declined, no terminal, or another version or plan than --yes names), 6 some skills were not approved,
+  7 verification failed, 130 interrupted
 
 Examples:
   skillwire approve mcp:http://127.0.0.1:4711/mcp pdf-tools
   skillwire approve docs pdf-tools --execution --reason "reviewed in OPS-12"
   skillwire approve docs pdf-tools --json                  # exit 5; the set digest is in "needsApproval"
-  skillwire approve docs pdf-tools --yes sha256:…`;
+  skillwire approve docs pdf-tools --yes sha256:…
+  skillwire approve docs --all                             # shows all that waits at docs, and asks once
+  skillwire approve --all --yes sha256:…                   # exactly this plan, without a terminal
+  skillwire approve --from-file waiting.json               # versions that "skillwire waiting --json" wrote`;
 
 export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) => void): void {
   addConnectionOptions(
     command
-      .usage('[LABEL=]ORIGIN SKILL [options]')
-      .argument('<origin>', 'Origin of the skill')
-      .argument('<skill>', 'Skill to approve')
+      .usage('[LABEL=]ORIGIN SKILL [options] | [ORIGIN] --all | --from-file FILE')
+      .argument('[origin]', 'Origin of the skill')
+      .argument('[skill]', 'Skill to approve')
+      .addOption(new Option('--all', 'Approve all waiting skills, of ORIGIN or of all origins').conflicts('fromFile'))
+      .option('--from-file <file>', 'Approve the versions in a file of "waiting --json" or "review --json"')
       .option('--execution', 'Let clients run its scripts and commands without asking each time')
       .option('--allowed-tools', 'Let clients grant the tools in allowed-tools')
-      .option('--yes <setdigest>', 'Do not ask; approve the version with this set digest', parseSetDigest)
+      .option('--allow-signer-change', 'Accept a skill of another signer than before')
+      .option('--yes <digest>', 'Do not ask; approve the version or plan with this digest', parseDigest)
       .option('--reason <text>', 'Reason for the audit'),
   )
     .addHelpText('after', help)
-    .action(async (origin: string, skill: string, _: unknown, self: Command) => {
+    .action(async (origin: string | undefined, skill: string | undefined, _: unknown, self: Command) => {
       const options = self.optsWithGlobals<ApproveOptions>();
-      finish(await withHost([origin], options, cli, (session) => approve(session, skill, options, cli)));
+      if (options.fromFile !== undefined) finish(await approveFile(options.fromFile, [origin, skill], options, cli));
+      else if (options.all === true) finish(await approveWaiting(origin, skill, options, cli));
+      else if (origin === undefined || skill === undefined)
+        throw usageError(
+          'Nothing to approve. Name an origin and a skill, or use --all. "skillwire review" asks one by one.',
+        );
+      else finish(await withHost([origin], options, cli, (session) => approve(session, skill, options, cli)));
     });
 }
 
+const grantsIn = ({ execution = false, allowedTools = false }: ApproveOptions): Grants => ({ execution, allowedTools });
+
 async function approve(session: Session, reference: string, options: ApproveOptions, cli: Cli): Promise<ExitCode> {
-  const { host, origins, signal } = session;
+  const { origins, signal } = session;
   const label = origins[0]?.label ?? '';
-  const offer = await makeOffer(session, label, reference, options, cli);
+  const offer = await readOffer(session, label, reference, options, cli);
   const { captured, setDigest, grants, state } = offer;
-  if (state.state === 'current' && state.approval !== undefined && sameGrants(state.approval.grants, grants)) {
+  if (isApproved(offer) && state.approval !== undefined)
     return report(state.approval, 'already approved', options, cli);
-  }
   if (options.yes !== undefined) {
     if (options.yes !== setDigest) throw otherVersion(captured, options.yes, setDigest);
   } else {
@@ -87,65 +109,84 @@ async function approve(session: Session, reference: string, options: ApproveOpti
       return exitCodes.refused;
     }
   }
-  await storeFiles(session, offer, cli);
-  const { approval } = await host.approvals.grant(captured, grants, options.reason ?? '', { hiddenSeen: offer.hidden });
-  return report(approval, 'approved', options, cli);
+  return report(await approveOffer(session, offer, options.reason ?? '', cli, options), 'approved', options, cli);
 }
 
-function effectText({ execution, allowedTools }: Grants): string {
-  const rights = ['load it', ...(execution ? ['run its scripts'] : []), ...(allowedTools ? ['use its tools'] : [])];
-  return `Agents will be able to ${rights.join(' and ')}.`;
-}
-
-/** Everything needed for a decision, from the verified bytes of all files. */
-async function makeOffer(
-  { host, signal, origins }: Session,
+async function readOffer(
+  session: Session,
   label: string,
   reference: string,
   options: ApproveOptions,
   cli: Cli,
 ): Promise<ApprovalOffer> {
+  const { host, signal, origins } = session;
   const progress = startProgress(cli, `Contacting ${shownLabel(label, cli.cwd)}`);
   try {
     const { captured } = await findSkill(host, label, reference, signal, hasUniqueNames(origins[0]));
-    if (captured.setDigest === undefined) throw cannotBeStored(captured);
-    const { bytes, texts, failures } = await readFiles(host, captured, 'all', signal, progress);
-    if (failures[0] !== undefined) throw failures[0];
-    const state = await host.approvals.state(captured);
-    const change =
-      state.state === 'changed' ? await host.approvals.change(captured, { fetch: true, signal }) : undefined;
-    const grants = { execution: options.execution === true, allowedTools: options.allowedTools === true };
-    const seen = { requests: requestsOf(captured.entry, texts), hidden: hidesText(captured.entry, texts), bytes };
-    const offer = { captured, setDigest: captured.setDigest, grants, state, ...seen };
-    return change === undefined ? offer : { ...offer, change };
+    return await makeOffer(session, captured, grantsIn(options), progress);
   } finally {
     progress.stop();
   }
 }
 
-/**
- * Stores the reviewed files, so later changes can be shown against them and a server can keep serving them. The approval does not depend on
- * them.
- */
-async function storeFiles(
-  { store, configuration }: Session,
-  { captured, bytes }: ApprovalOffer,
+function approveWaiting(
+  origin: string | undefined,
+  skill: string | undefined,
+  options: ApproveOptions,
   cli: Cli,
-): Promise<void> {
-  if (captured.entry.resources === 'dynamic') return;
-  const servesApproved = (await configuration())?.configuration.policy?.mode === 'approved-only';
-  if (captured.local && !servesApproved) return;
-  try {
-    for (const { uri, digest, size } of captured.entry.resources) {
-      const content = bytes.get(uri);
-      if (content === undefined) continue;
-      await store.blobs.put(digest, content);
-      await store.index.set(contentKey(captured.label, uri), { digest, size });
-    }
-  } catch (error) {
-    if (!(error instanceof SkillwireError)) throw error;
-    cli.stderr.write(`warning: Later changes will be shown without text: ${displayText(error.message)}\n`);
-  }
+): Promise<ExitCode> {
+  if (skill !== undefined)
+    throw usageError('--all approves every waiting skill. Name an origin alone, or leave --all out.');
+  let skills: readonly PendingSkill[] = [];
+  let elsewhere: readonly PendingSkill[] = [];
+  return withHost(
+    async (place, store) => {
+      const found = await waitingHere(origin, options, place, store);
+      ({ skills, elsewhere } = found);
+      return found.origins;
+    },
+    options,
+    cli,
+    async (session) => {
+      const words = [...(origin === undefined ? [] : [origin]), '--all'];
+      if (options.json !== true) writeElsewhere(elsewhere, options, cli);
+      return approvePlan(session, planOf(skills, 'queue', words, options), options, cli);
+    },
+  );
+}
+
+async function approveFile(
+  file: string,
+  others: readonly (string | undefined)[],
+  options: ApproveOptions,
+  cli: Cli,
+): Promise<ExitCode> {
+  if (others.some((word) => word !== undefined))
+    throw usageError('--from-file names the origins and skills. Leave the other arguments out.');
+  const skills = await readPlanFile(file, cli);
+  return withHost(
+    (place) =>
+      originsNamed(
+        skills.map(({ label }) => label),
+        options,
+        place,
+      ),
+    options,
+    cli,
+    (session) => approvePlan(session, planOf(skills, 'file', ['--from-file', file], options), options, cli),
+  );
+}
+
+function planOf(
+  skills: WantedPlan['skills'],
+  from: WantedPlan['from'],
+  words: readonly string[],
+  options: ApproveOptions,
+): WantedPlan {
+  const { execution, allowedTools } = grantsIn(options);
+  const flags = [...(execution ? ['--execution'] : []), ...(allowedTools ? ['--allowed-tools'] : [])];
+  const command = commandText(['approve', ...words, ...flags, ...placeFlags(options)]);
+  return { skills, from, grants: grantsIn(options), command };
 }
 
 function nobodyToAsk(offer: ApprovalOffer, options: ApproveOptions, cli: Cli): ExitCode {
@@ -169,30 +210,9 @@ function report(approval: Approval, what: string, options: ApproveOptions, cli: 
   return exitCodes.ok;
 }
 
-function sameGrants(a: Grants, b: Grants): boolean {
-  return a.execution === b.execution && a.allowedTools === b.allowedTools;
-}
-
-function cannotBeStored({ label, entry, status }: CapturedEntry): PolicyError {
-  const why = status === 'no-size' ? 'its origin promises no sizes' : 'its origin promises no digests';
-  return new PolicyError(
-    'NOT_APPROVED',
-    `Cannot store an approval for ${quoteText(entry.frontmatter.name)}: ${why}. ` +
-      'Pin it with "skillwire pin", or trust its origin in a policy.',
-    { data: { origin: label, uri: entry.uri, status } },
-  );
-}
-
-function otherVersion({ label, entry }: CapturedEntry, given: string, setDigest: string): PolicyError {
-  return new PolicyError(
-    'NOT_APPROVED',
-    `Not approved: ${quoteText(entry.frontmatter.name)} now has the set digest ${setDigest}, not ${given}. ` +
-      'Review it with "skillwire diff" or "skillwire show".',
-    { data: { origin: label, uri: entry.uri, setDigest, given } },
-  );
-}
-
-function parseSetDigest(text: string): string {
+function parseDigest(text: string): string {
   if (isDigest(text)) return text;
-  throw usageError('--yes takes a set digest: sha256: and 64 hexadecimal digits. "skillwire show" prints it.');
+  throw usageError(
+    '--yes takes a digest: sha256: and 64 hexadecimal digits. "skillwire waiting" prints whole commands.',
+  );
 }

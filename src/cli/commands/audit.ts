@@ -1,10 +1,11 @@
 /** `skillwire audit`: prints what was approved, refused, revoked, loaded and executed, the oldest first. */
 import type { Command } from 'commander';
 import { type ExitCode, exitCodes } from '../../errors.ts';
+import { deniedText } from '../../store/decisions/restrictions.ts';
 import type { AuditRecord } from '../../store/store.ts';
-import { type Cli, type GlobalOptions, usageError } from '../cli.ts';
+import { type Cli, type GlobalOptions, runs, usageError } from '../cli.ts';
 import { shownLabel, withHost } from '../open-host.ts';
-import { addStateOption, type StateOptions } from '../options/connection-options.ts';
+import { addConfigOptions, addStateOption, type StateOptions } from '../options/connection-options.ts';
 import { jsonText } from '../render/json-text.ts';
 import { type Column, writeTable } from '../render/table.ts';
 import { counted } from '../render/values.ts';
@@ -28,15 +29,13 @@ Examples:
 
 export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) => void): void {
   addStateOption(
-    command
+    addConfigOptions(command)
       .usage('[options]')
       .option('--since <date>', 'Only records since this day (UTC) or time', parseSince)
       .option('--label <label>', 'Only records of this origin'),
   )
     .addHelpText('after', help)
-    .action(async (_: unknown, self: Command) => {
-      finish(await audit(self.optsWithGlobals<AuditOptions>(), cli));
-    });
+    .action(runs(cli, finish, audit));
 }
 
 function audit(options: AuditOptions, cli: Cli): Promise<ExitCode> {
@@ -62,7 +61,7 @@ function columns(cwd: string): readonly Column<AuditRecord>[] {
     { title: 'ACTION', text: ({ action }) => action, style: (_, colors) => colors.bold },
     { title: 'BY', text: ({ by, data }) => userIn(data) ?? by ?? '' },
     { title: 'ORIGIN', text: ({ label }) => (label === undefined ? '' : shownLabel(label, cwd)) },
-    { title: 'URI', text: ({ uri }) => uri ?? '' },
+    { title: 'ABOUT', text: (record) => record.uri ?? deniedText(record) ?? '' },
     { title: 'REASON', rest: true, text: ({ reason }) => reason ?? '' },
   ];
 }

@@ -15,6 +15,7 @@ import { displayText } from '../../skill/display-text.ts';
 import { countFindings, type Finding } from '../../skill/finding.ts';
 import type { SkillSource } from '../../sources/skill-source.ts';
 import { type Cli, type GlobalOptions, usageError } from '../cli.ts';
+import { rareOption } from '../help/option-groups.ts';
 import { interruptible } from '../interrupts.ts';
 import {
   addConfigOptions,
@@ -22,7 +23,7 @@ import {
   addStateOption,
   type StateOptions,
 } from '../options/connection-options.ts';
-import { archiveFormatOption, publishOption } from '../options/publish-options.ts';
+import { agentFoldersOption, archiveFormatOption, publishOption } from '../options/publish-options.ts';
 import type { FoundOrigins, OriginOptions } from '../origins/trusted-origins.ts';
 import { startProgress } from '../progress.ts';
 import { colorsFor } from '../render/color.ts';
@@ -73,21 +74,21 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
     .addOption(
       new Option('--check', 'Write nothing; exit 1 if the site or a signature is stale').conflicts(['full', 'keep']),
     )
-    .option('--no-nested', 'Give nested skills no entry of their own')
-    .option('--agent-folders', 'Publish skills in hidden agent folders too, such as .claude/skills')
+    .addOption(rareOption('common', '--no-nested', 'Give nested skills no entry of their own'))
+    .addOption(agentFoldersOption())
     .addOption(publishOption())
-    .option('--no-cache', 'Do not use the cache of read files')
+    .addOption(rareOption('common', '--no-cache', 'Do not use the cache of read files'))
     .addHelpText('after', help)
-    .action(async (given: readonly string[], _: unknown, self: Command) => {
+    .action(async (args: readonly string[], _: unknown, self: Command) => {
       optimizeLate();
-      finish(await build(given, self.optsWithGlobals<BuildOptions>(), cli));
+      finish(await build(args, self.optsWithGlobals<BuildOptions>(), cli));
     });
 }
 
-async function build(given: readonly string[], options: BuildOptions, cli: Cli): Promise<ExitCode> {
+async function build(args: readonly string[], options: BuildOptions, cli: Cli): Promise<ExitCode> {
   const { findOrigins } = await import('../origins/resolve-origins.ts');
   const { resolve } = await import('node:path');
-  const origins = await findOrigins(given, options, cli, 'build');
+  const origins = await findOrigins(args, options, cli, 'build');
   const out = resolve(cli.cwd, options.out);
   await refuseInsideSkill(out);
   const copies = createByteCopies(limits.wellKnown.builtBytes);
@@ -113,6 +114,7 @@ async function build(given: readonly string[], options: BuildOptions, cli: Cli):
         keepDays: options.keep ?? (decisions === undefined ? limits.wellKnown.keepDays : 0),
         full: options.full === true,
         known: copies.get,
+        onProgress: (work) => progress.count(work, 'skill'),
       });
       progress.stop();
       return reportBuilt(report, out, options, cli);
@@ -203,7 +205,7 @@ async function plainSource(
 }
 
 function reportBuilt(report: SiteReport, out: string, options: BuildOptions, cli: Cli): ExitCode {
-  const { skills, added, removed, written, kept, deleted, foreignPage, findings } = report;
+  const { skills, added, removed, written, leftover, deleted, foreignPage, findings } = report;
   const counts = countFindings(findings);
   const exitCode = counts.problems === 0 ? exitCodes.ok : exitCodes.findings;
   if (options.json === true) {
@@ -218,7 +220,7 @@ function reportBuilt(report: SiteReport, out: string, options: BuildOptions, cli
     [removed.length, 'removed'],
   ] as const;
   const changed = changes.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
-  const old = [kept === 0 ? '' : `${kept} old ones kept`, deleted === 0 ? '' : `${deleted} old ones deleted`];
+  const old = [leftover === 0 ? '' : `${leftover} old ones kept`, deleted === 0 ? '' : `${deleted} old ones deleted`];
   const files = [`${counted(written, 'file')} written`, ...old].filter((part) => part !== '').join(', ');
   const shown = displayText(shownPath(cli.cwd, out));
   cli.stderr.write(

@@ -60,8 +60,10 @@ async function list({ host }: Session, label: string | undefined, options: Cache
 }
 
 async function verify({ host, signal }: Session, _: unknown, options: CacheOptions, cli: Cli): Promise<ExitCode> {
-  const progress = startProgress(cli, 'Verifying cached files');
-  const { checked, removed } = await host.cache.verify({ signal }).finally(() => progress.stop());
+  const progress = startProgress(cli, 'Verifying');
+  const { checked, removed } = await host.cache
+    .verify({ signal, onProgress: (work) => progress.count(work, 'file') })
+    .finally(() => progress.stop());
   if (options.json === true) {
     writeJson(cli, { version: 1, checked, removed: removed.map(fileJson) });
   } else {
@@ -72,7 +74,10 @@ async function verify({ host, signal }: Session, _: unknown, options: CacheOptio
 }
 
 async function gc({ host }: Session, _: unknown, options: CacheOptions, cli: Cli): Promise<ExitCode> {
-  const { removed, freedBytes, remainingBytes } = await host.cache.gc();
+  const progress = startProgress(cli, 'Removing');
+  const { removed, freedBytes, remainingBytes } = await host.cache
+    .gc({ onProgress: (work) => progress.count(work, 'file') })
+    .finally(() => progress.stop());
   if (options.json === true) writeJson(cli, { version: 1, removed, freedBytes, remainingBytes });
   else cli.stderr.write(`${removed} removed, ${byteSize(freedBytes)} freed, ${byteSize(remainingBytes)} kept\n`);
   return exitCodes.ok;

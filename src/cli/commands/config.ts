@@ -14,7 +14,7 @@ import type { NamedOrigin } from '../../origins/named-origin.ts';
 import { secretsOf } from '../../origins/open-origin.ts';
 import { configuredOrigin } from '../../origins/resolve-reading.ts';
 import { displayText } from '../../skill/display-text.ts';
-import type { Cli, GlobalOptions } from '../cli.ts';
+import { type Cli, type GlobalOptions, runs } from '../cli.ts';
 import {
   addStateOption,
   addTrustOption,
@@ -54,9 +54,7 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
   addTrustOption(addStateOption(command.command('check').description('Check a configuration without serving it')))
     .argument('[file]', 'Configuration file')
     .addHelpText('after', help)
-    .action(async (file: string | undefined, _: unknown, self: Command) => {
-      finish(await check(file, self.optsWithGlobals<CheckOptions>(), cli));
-    });
+    .action(runs(cli, finish, check));
 }
 
 async function check(named: string | undefined, options: CheckOptions, cli: Cli): Promise<ExitCode> {
@@ -108,7 +106,7 @@ function missing({ location }: NamedOrigin): readonly string[] {
   if (location.kind !== 'folder' && location.kind !== 'archive') return [];
   const facts = statSync(location.path, { throwIfNoEntry: false });
   if (facts === undefined) return [`there is no "${location.path}"`];
-  return location.kind === 'folder' && !facts.isDirectory() ? [`"${location.path}" is no folder`] : [];
+  return location.kind === 'folder' && !facts.isDirectory() ? [`"${location.path}" is not a folder`] : [];
 }
 
 function unset(origin: NamedOrigin, cli: Cli): readonly string[] {

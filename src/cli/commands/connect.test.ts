@@ -71,7 +71,7 @@ function put(path: string, text: string): void {
 }
 
 describe('skillwire connect', () => {
-  test('lists the hosts, and which of them are found', async () => {
+  test('lists the clients, and marks the ones it finds', async () => {
     put(home('.cursor/mcp.json'), '{}');
     const { hosts } = JSON.parse((await run('--json')).out) as { hosts: { id: string; found: boolean }[] };
     expect(hosts.map(({ id }) => id)).toEqual(clientIds);
@@ -79,7 +79,7 @@ describe('skillwire connect', () => {
     expect((await run()).out).toMatch(/cursor +Cursor +yes +\.cursor\/mcp\.json, ~\/\.cursor\/mcp\.json/);
   });
 
-  test('prints and writes nothing by default', async () => {
+  test('only prints by default', async () => {
     const { out, err } = await run('claude-code', './skills');
     expect(JSON.parse(out)).toEqual({
       mcpServers: { skills: { command: 'npx', args: ['-y', 'skillwire', 'serve', '--stdio', './skills'] } },
@@ -90,12 +90,12 @@ describe('skillwire connect', () => {
     expect((await run('claude-code', './skills', '--print')).out).toBe(out);
   });
 
-  test('names folders in full where the file is for all projects', async () => {
+  test('writes absolute folders into a file for all projects', async () => {
     const { out } = await run('windsurf', 'team=./skills');
     expect(JSON.parse(out).mcpServers.skills.args.at(-1)).toBe(`team=${project('skills')}`);
   });
 
-  test('lets the host serve what the configuration names', async () => {
+  test('lets the client serve the origins of the configuration', async () => {
     put(project('skillwire.json'), '{"origins": {"team": "./skills"}}');
     expect(JSON.parse((await run('claude-code')).out).mcpServers.skills.args.slice(4)).toEqual([
       '--project-config',
@@ -110,7 +110,7 @@ describe('skillwire connect', () => {
     ]);
   });
 
-  test('writes a new file, shows the difference and does nothing a second time', async () => {
+  test('writes a new file, shows the difference and does nothing the second time', async () => {
     const first = await run('cursor', '--url', url, '--write');
     expect(first.out).toBe('');
     expect(first.err).toContain('+++ .cursor/mcp.json');
@@ -124,7 +124,7 @@ describe('skillwire connect', () => {
   });
 
   test.each(clientIds)(
-    'writes for %s, keeps a copy of what was there, and does nothing a second time',
+    'writes for %s, keeps a copy of the old file, and does nothing the second time',
     async (host) => {
       const server = host === 'claude-desktop' ? ['./skills'] : ['--url', url];
       const { path } = JSON.parse((await run(host, ...server, '--write', '--dry-run', '--json')).out) as {
@@ -172,7 +172,7 @@ describe('skillwire connect', () => {
     expect(JSON.parse(out)).toMatchObject({ change: 'would-be-added', path: project('.cursor/mcp.json') });
   });
 
-  test("changes the user's own file with --global, and the one that is there of several", async () => {
+  test("changes the user's own file with --global, and the existing one of several", async () => {
     await run('codex', '--url', url, '--write', '--global');
     expect(readFileSync(home('.codex/config.toml'), 'utf8')).toBe(`[mcp_servers.skills]\nurl = "${url}"\n`);
     put(project('opencode.json'), '{}\n');
@@ -181,7 +181,7 @@ describe('skillwire connect', () => {
     expect(existsSync(project('opencode.jsonc'))).toBe(false);
   });
 
-  test('follows a link to the file, so that the file stays where it lives', async () => {
+  test('follows a link to the file and keeps the link', async () => {
     put(project('dotfiles/mcp.json'), '{}\n');
     mkdirSync(project('.cursor'));
     symlinkSync('../dotfiles/mcp.json', project('.cursor/mcp.json'));
@@ -190,7 +190,7 @@ describe('skillwire connect', () => {
     expect(existsSync(project('dotfiles/mcp.json.before-skillwire'))).toBe(true);
   });
 
-  test('names the variable of a token and never its value', async () => {
+  test('writes the variable of a token and never its value', async () => {
     const shown = await run('claude-code', '--url', url, '--token-env', 'SKILLS_TOKEN', '--header', 'X-Key=OTHER');
     expect(JSON.parse(shown.out).mcpServers.skills.headers).toEqual({
       Authorization: `Bearer $${'{SKILLS_TOKEN}'}`,
@@ -203,13 +203,13 @@ describe('skillwire connect', () => {
     for (const said of [shown.out, shown.err, written.out, written.err, text]) expect(said).not.toContain('the-secret');
   });
 
-  test('hands variables to a server that the host starts', async () => {
+  test('passes variables to a server that the client starts', async () => {
     const { out } = await run('codex', './skills', '--pass-env', 'SKILLS_TOKEN');
     expect(out).toContain('env_vars = ["SKILLS_TOKEN"]');
     expect(out).toContain('"--pass-env", "SKILLS_TOKEN"');
   });
 
-  test('leaves a file as it is that it cannot change without harm', async () => {
+  test('does not change a file that it cannot edit safely', async () => {
     put(project('.cursor/mcp.json'), '{ "mcpServers": ');
     const error = await refusal('cursor', '--url', url, '--write');
     expect(error).toMatchObject({ code: 'HOST_FILE_UNUSABLE' });
@@ -220,7 +220,7 @@ describe('skillwire connect', () => {
     expect(readdirSync(project('.cursor'))).toEqual(['mcp.json']);
   });
 
-  test('says that a file cannot be written', async () => {
+  test('reports a file that cannot be written', async () => {
     put(project('.cursor'), 'a file where the folder should be');
     expect(await refusal('cursor', '--url', url, '--write')).toMatchObject({ code: 'WRITE_FAILED' });
   });

@@ -2,9 +2,7 @@
  * `skillwire connect`: adds an MCP server with skills to a client. Prints the configuration; writes it only with `--write`, after a diff and
  * a backup of the old file. Secrets are never written: the configuration names variables.
  */
-import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { dirname } from 'node:path';
 import { type Command, Option } from 'commander';
 import {
   type ClientConfig,
@@ -22,10 +20,12 @@ import { type ClientEdit, editClientText } from '../../agents/client-edit.ts';
 import { type ExitCode, exitCodes, type SkillwireError } from '../../errors.ts';
 import { textDiff } from '../../host/approve/text-diff.ts';
 import { shownPath } from '../../node/shown-path.ts';
+import { didYouMean } from '../../skill/did-you-mean.ts';
 import { displayText } from '../../skill/display-text.ts';
 import { type Cli, type GlobalOptions, usageError } from '../cli.ts';
 import { type ClientFileOnDisk, readClientFile, writeClientFile } from '../client-file.ts';
 import { type ConnectServerOptions, connectServer } from '../connect-server.ts';
+import { isClientFound } from '../found-agents.ts';
 import { addConfigOptions, addSecretOptions } from '../options/connection-options.ts';
 import { hunksText } from '../render/change-text.ts';
 import { type Colors, colorsFor } from '../render/color.ts';
@@ -57,7 +57,7 @@ Exit codes:
 Examples:
   skillwire connect
   skillwire connect claude-code ./skills
-  skillwire connect cursor --url https://skills.example.com/mcp --token-env SKILLS_TOKEN --write
+  skillwire connect cursor --url https://skills.example.com/mcp --token-env SKILLWIRE_TOKEN --write
   skillwire connect codex ./skills --global --write --dry-run`;
 
 export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) => void): void {
@@ -190,8 +190,7 @@ function listHosts(options: ConnectOptions, cli: Cli): ExitCode {
   const rows = clientIds.map((id) => {
     const [user] = clientFiles(id, { scope: 'user', platform: process.platform });
     const [usual] = clientFiles(id, { platform: process.platform });
-    const path = clientFilePath(id, user, place);
-    const found = existsSync(path) || (dirname(path) !== place.home && existsSync(dirname(path)));
+    const found = isClientFound(id, place, process.platform);
     return { id, title: clientTitle(id), found, files: [...new Set([usual, user])] };
   });
   if (options.json === true) writeJson(cli, { version: 1, hosts: rows });
@@ -212,5 +211,7 @@ function placeOf({ cwd, env }: Cli): ClientPlace {
 }
 
 function unknownHost(host: string): SkillwireError {
-  return usageError(`Unknown client "${host}". Use one of ${clientIds.join(', ')}.`, { host });
+  return usageError(`Unknown client "${host}".${didYouMean(host, clientIds)} Use one of ${clientIds.join(', ')}.`, {
+    host,
+  });
 }

@@ -16,6 +16,7 @@ import {
 } from '../../store/decisions/restrictions.ts';
 import { type Cli, type GlobalOptions, usageError } from '../cli.ts';
 import { type DeniedSkill, deniedSkills } from '../decisions/denied-skills.ts';
+import { groups } from '../help/option-groups.ts';
 import { type Session, withHost } from '../open-host.ts';
 import { addConfigOptions, addStateOption, type StateOptions } from '../options/connection-options.ts';
 import { writeJson } from '../render/json-text.ts';
@@ -30,8 +31,8 @@ interface DenyOptions extends GlobalOptions, StateOptions {
 }
 
 const help = `
-Use one of --digest (of a file, or a set digest of "skillwire approvals"), --origin (a label) and --match (a pattern on
-the served path, like in .gitignore). Running servers that use the same state stop serving the skill, and sites are built
+Use one of --digest (of a file, or a set or content digest of "skillwire show"), --origin (a label) and --match (a
+pattern on the served path, like in .gitignore). Running servers that use the same state stop serving the skill, and sites are built
 without it. The policy in skillwire.json may deny more.
 
 A skill that contains a denied skill is not served either. The command prints the affected skills that it knows.
@@ -49,7 +50,9 @@ Examples:
 export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) => void): void {
   command.usage('add WHAT | remove WHAT | list [options]').addHelpText('after', help);
   const own = (name: string, summary: string): Command =>
-    addStateOption(command.command(name).description(summary)).addHelpText('after', help);
+    addStateOption(
+      addConfigOptions(command.command(name).description(summary).optionsGroup(groups.common)),
+    ).addHelpText('after', help);
   const what = (self: Command): Command =>
     self
       .addOption(new Option('--digest <digest>', 'Skills with this digest').conflicts(['origin', 'match']))
@@ -60,7 +63,7 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
     const options = self.optsWithGlobals<DenyOptions>();
     finish(await withHost('none', options, cli, (session) => work(session, options)));
   };
-  addConfigOptions(what(own('add', 'Deny skills')))
+  what(own('add', 'Deny skills'))
     .usage('--digest DIGEST | --origin LABEL | --match PATTERN [options]')
     .action((_: unknown, self: Command) => run(self, (session, options) => add(session, options, cli)));
   what(own('remove', 'Remove a denial'))

@@ -57,17 +57,17 @@ async function run(...argv: string[]): Promise<Result> {
   return { out, err, exit };
 }
 
-interface Told {
+interface DoctorReport {
   readonly findings: readonly { level: string; check: string; message: string; remedy: string; fixed?: string }[];
   readonly agents: readonly { id: string; reads: readonly { path: string; exists: boolean; skills: number }[] }[];
   readonly origins?: readonly { origin: string; state: string }[];
   readonly counts: { readonly problems: number; readonly warnings: number };
 }
 
-/** Findings but those about the Node that runs the tests. */
-async function told(...argv: string[]): Promise<Told & { readonly exit: number }> {
+/** Findings, except those about the Node version of the test run. */
+async function doctorReport(...argv: string[]): Promise<DoctorReport & { readonly exit: number }> {
   const { out, exit } = await run('doctor', '--json', ...argv);
-  const report = JSON.parse(out) as Told;
+  const report = JSON.parse(out) as DoctorReport;
   for (const { message, remedy } of report.findings) expect(`${message}${remedy}`).not.toBe(message);
   return { ...report, findings: report.findings.filter(({ check }) => check !== 'node'), exit };
 }
@@ -83,8 +83,8 @@ const skill = (name: string, body = 'Do it.'): string =>
   `---\nname: ${name}\ndescription: Does something.\n---\n${body}\n`;
 
 describe('skillwire doctor', () => {
-  test('finds nothing where nothing is, and leaves no trace', async () => {
-    const { findings, exit } = await told();
+  test('finds nothing on an empty machine, and writes nothing', async () => {
+    const { findings, exit } = await doctorReport();
     expect(findings).toEqual([
       {
         level: 'note',
@@ -98,11 +98,11 @@ describe('skillwire doctor', () => {
     expect(existsSync(join(folder, 'state'))).toBe(false);
   });
 
-  test('tells which agents there are and what they read', async () => {
+  test('lists the agents and the folders they read', async () => {
     put(home('.claude/skills/a/SKILL.md'), skill('a'));
     put(home('.codex/config.toml'));
     put(project('.agents/skills/b/SKILL.md'), skill('b'));
-    const { agents, findings, exit } = await told();
+    const { agents, findings, exit } = await doctorReport();
     expect(agents.map(({ id }) => id)).toEqual(['claude-code', 'codex']);
     expect(agents[0]?.reads).toEqual([
       { path: project('.claude/skills'), exists: false, skills: 0 },
@@ -120,15 +120,15 @@ describe('skillwire doctor', () => {
       JSON.stringify({ origins: {}, agents: [{ id: 'ours', project: '.ours/skills', detect: ['.ours'] }] }),
     );
     put(project('.ours/skills/a/SKILL.md'), skill('a'));
-    expect((await told()).agents).toEqual([
+    expect((await doctorReport()).agents).toEqual([
       { id: 'ours', name: 'ours', reads: [{ path: project('.ours/skills'), exists: true, skills: 1 }] },
     ]);
   });
 
-  test('finds links that lead nowhere', async () => {
+  test('finds broken links', async () => {
     mkdirSync(home('.claude/skills'), { recursive: true });
     symlinkSync('../../gone', home('.claude/skills/gone'));
-    const { findings, exit } = await told();
+    const { findings, exit } = await doctorReport();
     expect(findings).toMatchObject([{ level: 'problem', check: 'links', path: home('.claude/skills/gone') }]);
     expect(exit).toBe(1);
   });
@@ -140,7 +140,7 @@ describe('skillwire doctor', () => {
     symlinkSync(project('.claude/skills/b'), home('.claude/skills/b'));
     put(project('.claude/skills/c/SKILL.md'), skill('c'));
     put(home('.claude/skills/c/SKILL.md'), skill('c'));
-    const { findings, exit } = await told();
+    const { findings, exit } = await doctorReport();
     expect(findings).toMatchObject([
       {
         level: 'warning',
@@ -153,37 +153,37 @@ describe('skillwire doctor', () => {
     expect(exit).toBe(1);
   });
 
-  test('finds a list that is too long for its agent', async () => {
+  test('finds a listing that is too long for its agent', async () => {
     put(home('.codex/config.toml'));
     for (let number = 0; number < 9; number++)
       put(
         project(`.agents/skills/s${number}/SKILL.md`),
         `---\nname: s${number}\ndescription: ${'x'.repeat(1000)}\n---\nDo it.\n`,
       );
-    expect((await told()).findings).toMatchObject([
+    expect((await doctorReport()).findings).toMatchObject([
       { level: 'warning', check: 'listing', message: expect.stringContaining('9018 of 8000 characters') },
     ]);
   });
 
-  test('finds a configuration that is broken, and looks at the rest all the same', async () => {
+  test('reports a broken configuration and checks the rest anyway', async () => {
     put(project('skillwire.json'), '{');
     put(home('.claude/skills/a/SKILL.md'), skill('a'));
-    const { findings, agents, exit } = await told();
+    const { findings, agents, exit } = await doctorReport();
     expect(findings).toMatchObject([{ level: 'problem', check: 'configuration' }]);
     expect(agents).toHaveLength(1);
     expect(exit).toBe(1);
   });
 
-  test('finds state that is damaged', async () => {
+  test('finds damaged state', async () => {
     put(project('skills/a/SKILL.md'), skill('a'));
     await run('origins', 'add', 'docs=./skills');
     put(join(folder, 'state/state/state.jsonl'), 'not a line of a journal\n');
-    const { findings, exit } = await told('--offline');
+    const { findings, exit } = await doctorReport('--offline');
     expect(findings.some(({ check }) => check === 'state')).toBe(true);
     expect(exit).toBe(1);
   });
 
-  test('finds cached files that are damaged, which are removed as on any read', async () => {
+  test('finds damaged cached files, and removes them as any read does', async () => {
     put(project('skills/a/SKILL.md'), skill('a'));
     const http = { host: '127.0.0.1', port: 0 };
     const handle = await serve({ roots: [{ path: project('skills') }], watch: false, cache: false, http });
@@ -201,24 +201,24 @@ describe('skillwire doctor', () => {
       chmodSync(join(file.parentPath, file.name), 0o600);
       writeFileSync(join(file.parentPath, file.name), 'damaged');
     }
-    const { findings } = await told('--offline');
+    const { findings } = await doctorReport('--offline');
     expect(findings.filter(({ check }) => check === 'cache')).toMatchObject([{ level: 'warning', fixed: 'removed' }]);
-    expect((await told('--offline')).findings.filter(({ check }) => check === 'cache')).toEqual([]);
+    expect((await doctorReport('--offline')).findings.filter(({ check }) => check === 'cache')).toEqual([]);
   });
 
-  test('finds a state that cannot be used', async () => {
-    const { findings } = await told('--state', home('.claude/skills'));
+  test('finds an unusable state folder', async () => {
+    const { findings } = await doctorReport('--state', home('.claude/skills'));
     expect(findings).toMatchObject([{ check: 'agents' }, { level: 'problem', check: 'state' }]);
   });
 
   test.skipIf(process.getuid?.() === 0)('finds a folder that cannot be written', async () => {
     mkdirSync(join(folder, 'state'));
     chmodSync(join(folder, 'state'), 0o500);
-    expect((await told()).findings.filter(({ check }) => check === 'folders')).toHaveLength(2);
+    expect((await doctorReport()).findings.filter(({ check }) => check === 'folders')).toHaveLength(2);
     chmodSync(join(folder, 'state'), 0o700);
   });
 
-  test('asks the origins that are known, and tells unreachable from not authorized', async () => {
+  test('contacts the known origins, and distinguishes unreachable from not authorized', async () => {
     const server = createServer((_, response) => response.writeHead(401, { 'www-authenticate': 'Bearer' }).end());
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
@@ -227,7 +227,7 @@ describe('skillwire doctor', () => {
       await run('origins', 'add', 'good=./skills');
       await run('origins', 'add', `locked=mcp:http://127.0.0.1:${port}/mcp`);
       await run('origins', 'add', 'gone=mcp:http://127.0.0.1:1/mcp');
-      const { origins, findings, exit } = await told();
+      const { origins, findings, exit } = await doctorReport();
       expect(origins?.map(({ origin, state }) => [origin, state]).sort()).toEqual([
         ['gone', 'unreachable'],
         ['good', 'ready'],
@@ -235,14 +235,14 @@ describe('skillwire doctor', () => {
       ]);
       expect(findings.filter(({ check }) => check === 'origins')).toHaveLength(2);
       expect(exit).toBe(1);
-      expect((await told('--offline')).origins).toBeUndefined();
+      expect((await doctorReport('--offline')).origins).toBeUndefined();
     } finally {
       server.close();
     }
   });
 
-  test('tells a wrong configuration file as a finding, and refuses what it does not know', async () => {
-    expect((await told('--config', 'nowhere.json')).findings[0]).toMatchObject({ check: 'configuration' });
+  test('reports a wrong configuration file as a finding, and refuses unknown arguments', async () => {
+    expect((await doctorReport('--config', 'nowhere.json')).findings[0]).toMatchObject({ check: 'configuration' });
     await expect(run('doctor', 'extra')).rejects.toThrow(SkillwireError);
   });
 });
@@ -253,7 +253,7 @@ describe('nodeFindings()', () => {
     ['v20.20.0', 'note'],
     ['v22.1.0', undefined],
     ['v24.0.0', undefined],
-  ])('says of %s: %s', (version, level) => {
+  ])('reports %s: %s', (version, level) => {
     expect(nodeFindings(version)[0]?.level).toBe(level);
   });
 });

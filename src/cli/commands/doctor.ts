@@ -1,7 +1,7 @@
 /** `skillwire doctor`: checks this machine and suggests a fix for each finding. */
 import type { Command } from 'commander';
 import { type ExitCode, exitCodes } from '../../errors.ts';
-import type { Cli, GlobalOptions } from '../cli.ts';
+import { type Cli, type GlobalOptions, runs } from '../cli.ts';
 import { examine } from '../doctor/examine.ts';
 import { interruptible } from '../interrupts.ts';
 import { addConfigOptions, addStateOption, type StateOptions } from '../options/connection-options.ts';
@@ -39,9 +39,7 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
     ),
   )
     .addHelpText('after', help)
-    .action(async (_: unknown, self: Command) => {
-      finish(await doctor(self.optsWithGlobals<DoctorOptions>(), cli));
-    });
+    .action(runs(cli, finish, doctor));
 }
 
 function doctor(options: DoctorOptions, cli: Cli): Promise<ExitCode> {

@@ -13,8 +13,9 @@ import { secretsFromEnv } from '../../origins/credentials.ts';
 import { createRuntime, type Runtime, type RuntimeStatus } from '../../runtime-client/index.node.ts';
 import { displayText } from '../../skill/display-text.ts';
 import { suggestName } from '../../skill/name.ts';
-import { type Cli, type GlobalOptions, usageError } from '../cli.ts';
+import { type Cli, type GlobalOptions, runs, usageError } from '../cli.ts';
 import { interruptible } from '../interrupts.ts';
+import { tokenOption } from '../options/connection-options.ts';
 import { defaultListenAddress } from '../options/listen-address.ts';
 import { jsonText } from '../render/json-text.ts';
 import { counted } from '../render/values.ts';
@@ -48,16 +49,14 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
     .option('--to <url>', 'Hub: ws:, wss:, or http: and https: if WebSockets are blocked', usualHub)
     .option('--id <id>', 'Id of this runtime at the hub', 'terminal')
     .option('--name <text>', 'Name for people (default: the id)')
-    .option('--token-env <name>', 'Variable with the bearer token to send')
+    .addOption(tokenOption())
     .addHelpText('after', help)
-    .action(async (files: readonly string[], _: unknown, self: Command) => {
-      finish(await expose(files, self.optsWithGlobals<ExposeOptions>(), cli));
-    });
+    .action(runs(cli, finish, expose));
 }
 
 function expose(files: readonly string[], options: ExposeOptions, cli: Cli): Promise<ExitCode> {
   return interruptible(async (signal) => {
-    const { token } = secretsFromEnv({ headers: [], ...tokenOption(options) }, cli.env);
+    const { token } = secretsFromEnv({ headers: [], tokenEnv: options.tokenEnv }, cli.env);
     let fail: (error: SkillwireError) => void = () => {};
     const end = new Promise<never>((_, reject) => {
       fail = reject;
@@ -77,7 +76,7 @@ function expose(files: readonly string[], options: ExposeOptions, cli: Cli): Pro
       for (const file of files) stops.push(await exposeFile(runtime, file, cli));
       await runtime.connect({ signal });
       cli.stderr.write(
-        `exposed: ${counted(files.length, 'file')} at ${displayText(options.to)}. Press Ctrl-C to stop.\n`,
+        `connected: ${counted(files.length, 'file')} at ${displayText(options.to)}. Press Ctrl-C to stop.\n`,
       );
       if (options.json === true)
         cli.stdout.write(`${jsonText({ event: 'connected', to: options.to, id: options.id })}\n`);
@@ -88,10 +87,6 @@ function expose(files: readonly string[], options: ExposeOptions, cli: Cli): Pro
       await runtime.close();
     }
   });
-}
-
-function tokenOption({ tokenEnv }: ExposeOptions): { tokenEnv?: string } {
-  return tokenEnv === undefined ? {} : { tokenEnv };
 }
 
 function reportStatus(

@@ -1,12 +1,13 @@
 /** `skillwire install`: installs exactly what `skillwire.lock` pins, in every folder that it names. */
+import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
-import { type ExitCode, exitCodes, PolicyError } from '../../errors.ts';
+import { type ExitCode, exitCodes, PolicyError, SkillwireError } from '../../errors.ts';
 import { quoteText } from '../../skill/display-text.ts';
 import { lockedLocationText } from '../../sync/install-lock.ts';
-import type { InstallPlace } from '../../sync/install-place.ts';
+import { type InstallPlace, lockPath } from '../../sync/install-place.ts';
 import type { Edits } from '../../sync/plan-skill.ts';
 import { type LockedByName, type RestoredSkill, restoreSkills, type SkillBytes } from '../../sync/restore-skills.ts';
-import type { Cli, GlobalOptions } from '../cli.ts';
+import { type Cli, type GlobalOptions, withInput } from '../cli.ts';
 import { askingAboutEdits } from '../installed/ask-edits.ts';
 import { addConnectionOptions, type ConnectionOptions } from '../options/connection-options.ts';
 import {
@@ -29,7 +30,7 @@ No approval needed: the lock file pins every byte. If an origin serves other byt
 be asked, nothing is changed. Fetched files are stored by digest, so most installs need no network.
 
 Exit codes:
-  0 installed or up to date, 1 edited files (see --edits), 2 failed or the lock file is damaged, 3 not authorized,
+  0 installed or up to date, 1 edited files (see --edits), 2 failed, or no usable lock file, 3 not authorized,
   4 unreachable, 5 refused by a rule or name taken, 7 verification failed, 130 interrupted
 
 Examples:
@@ -47,10 +48,11 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
     .action(async (_: unknown, self: Command) => {
       optimizeLate();
       const options = self.optsWithGlobals<InstallCommandOptions>();
-      const place = await placeFor(options, cli);
+      const here = withInput(cli, options);
+      const place = await placeFor(options, here);
       const run = (edits: Edits | undefined): Promise<ExitCode> =>
-        install(place, edits === undefined ? options : { ...options, edits }, cli);
-      finish(await askingAboutEdits(run, () => true, place, options, cli));
+        install(place, edits === undefined ? options : { ...options, edits }, here);
+      finish(await askingAboutEdits(run, () => true, place, options, here));
     });
 }
 
@@ -75,6 +77,8 @@ async function install(place: InstallPlace, options: InstallCommandOptions, cli:
     if (error === nothingFetched) return undefined;
     throw error;
   });
+  // Checked last: a run that was interrupted is completed or undone first.
+  if (rows?.length === 0 && !existsSync(lockPath(place))) throw withoutLock(place);
   if (rows !== undefined) return report(rows, place, options, cli);
   // Most runs end above, without loading the code that reads origins.
   const { withStored } = await import('../installed/restore-from-origins.ts');
@@ -88,6 +92,13 @@ async function install(place: InstallPlace, options: InstallCommandOptions, cli:
     });
     return report(found, place, options, cli);
   });
+}
+
+function withoutLock(place: InstallPlace): SkillwireError {
+  const lockFile = lockPath(place);
+  const global = place.scope === 'global' ? ' --global' : '';
+  const message = `There is no ${quoteText(lockFile)}. Start with "skillwire add ORIGIN${global}".`;
+  return new SkillwireError('LOCK_NOT_FOUND', message, { data: { lockFile } });
 }
 
 async function stampsChanges(folder: string): Promise<boolean> {

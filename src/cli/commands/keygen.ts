@@ -6,7 +6,7 @@ import type { Command } from 'commander';
 import { type ExitCode, exitCodes, SkillwireError } from '../../errors.ts';
 import { verifyingKey } from '../../signing/keys.ts';
 import { displayText, quoteText } from '../../skill/display-text.ts';
-import type { Cli, GlobalOptions } from '../cli.ts';
+import { type Cli, type GlobalOptions, runs } from '../cli.ts';
 import { writeJson } from '../render/json-text.ts';
 import { passphraseOf } from '../signing-files.ts';
 
@@ -32,9 +32,7 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
     .option('--out <file>', 'File for the private key', 'skillwire.key')
     .option('--passphrase-env <variable>', 'Encrypt the key with the passphrase in this variable')
     .addHelpText('after', help)
-    .action(async (_: unknown, self: Command) => {
-      finish(await keygen(self.optsWithGlobals<KeygenOptions>(), cli));
-    });
+    .action(runs(cli, finish, keygen));
 }
 
 async function keygen({ out, passphraseEnv, json }: KeygenOptions, cli: Cli): Promise<ExitCode> {

@@ -29,7 +29,7 @@ describe('listExit()', () => {
     expect(listExit([report(state, code)])).toBe(exit);
   });
 
-  test('is 7 where the content of a listed skill does not hold, whatever else there is', () => {
+  test('is 7 if the content of a listed skill fails verification, whatever else there is', () => {
     const tampered = { ...report('ready'), refused: [{ faults: ['digest'], code: 'VERIFICATION_FAILED' as const }] };
     const silent = { ...report('ready'), refused: [{ faults: ['silent'], code: 'UNREACHABLE' as const }] };
     expect(listExit([tampered])).toBe(7);
@@ -37,7 +37,7 @@ describe('listExit()', () => {
     expect(listExit([silent])).toBe(0);
   });
 
-  test('of several is that of all where they agree, 6 where some answered, else 2', () => {
+  test('of several origins is the common code if they agree, 6 if some answered, else 2', () => {
     const [ready, dead, locked] = [report('ready'), report('unreachable'), report('not-authorized')];
     expect(listExit([dead, dead])).toBe(4);
     expect(listExit([ready, ready])).toBe(0);
@@ -49,12 +49,12 @@ describe('listExit()', () => {
 });
 
 describe('originFailure()', () => {
-  test('is nothing for an origin that gave a listing', () => {
+  test('is undefined for an origin with a listing', () => {
     for (const state of ['ready', 'empty', 'partial', 'all-refused'] as const)
       expect(originFailure(report(state)), state).toBeUndefined();
   });
 
-  test('has the words of the origin, and says how to enable one that is disabled', () => {
+  test('has the message of the origin, and the command that enables a disabled one', () => {
     expect(originFailure({ ...report('failed', 'BAD_ANSWER'), message: 'no JSON' })).toMatchObject({
       code: 'BAD_ANSWER',
       message: 'no JSON',

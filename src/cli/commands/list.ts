@@ -7,12 +7,15 @@ import { type ExitCode, errorTable, exitCodes } from '../../errors.ts';
 import type { Discovery, OriginReport } from '../../host/host.ts';
 import { displayText } from '../../skill/display-text.ts';
 import { earlierApprovals } from '../../store/decisions/approval.ts';
-import type { Cli, GlobalOptions } from '../cli.ts';
+import { type Cli, type GlobalOptions, runs } from '../cli.ts';
 import { howVerified, skillStates } from '../decisions/skill-state.ts';
 import { originFailure } from '../find-skill.ts';
+import { withoutCopies } from '../installed/skill-copies.ts';
+import { listedSignatures } from '../listed-signatures.ts';
 import { shownLabel, withHost } from '../open-host.ts';
 import { addConnectionOptions, type ConnectionOptions, originHelp } from '../options/connection-options.ts';
 import { startProgress } from '../progress.ts';
+import { readingSignatures } from '../reading-signatures.ts';
 import { colorsFor } from '../render/color.ts';
 import { writeJson } from '../render/json-text.ts';
 import { originReportText } from '../render/origin-report-text.ts';
@@ -35,6 +38,9 @@ States:
   unverifiable   the origin promises no digests
   disabled       disabled with "skillwire disable"
 
+If "signers" in skillwire.json names somebody, SIGNED shows who signed all files of a skill, or what is wrong with its
+signature. This reads one file of each signed skill.
+
 The last line shows the dialect of each server or site, and how much can be verified:
   full           every file, or the archive, has a digest
   skill-md-only  only SKILL.md has a digest
@@ -50,16 +56,14 @@ Exit codes:
 Examples:
   skillwire list ./skills
   skillwire list https://docs.example.com
-  skillwire list mcp:https://skills.example.com/mcp --token-env SKILLS_TOKEN
+  skillwire list mcp:https://skills.example.com/mcp --token-env SKILLWIRE_TOKEN
   skillwire list "stdio:npx my-server" docs=./docs/skills
   skillwire list --json`;
 
 export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) => void): void {
   addConnectionOptions(command.usage('[[LABEL=]ORIGIN...] [options]').argument('[origin...]', 'Origins to list'))
     .addHelpText('after', help)
-    .action(async (origins: readonly string[], _: unknown, self: Command) => {
-      finish(await list(origins, self.optsWithGlobals<ListOptions>(), cli));
-    });
+    .action(runs(cli, finish, list));
 }
 
 function list(named: readonly string[], options: ListOptions, cli: Cli): Promise<ExitCode> {
@@ -67,17 +71,20 @@ function list(named: readonly string[], options: ListOptions, cli: Cli): Promise
     const progress = startProgress(cli, `Contacting ${counted(origins.length, 'origin')}`);
     const discovery = await host.discover({ signal }).finally(() => progress.stop());
     signal.throwIfAborted();
+    const skills = byName(discovery.skills);
     const stateOf = skillStates(await host.approvals.list(), await earlierApprovals(store.state));
+    const signatures = await listedSignatures(skills, readingSignatures(options, cli, store), host, signal);
     if (options.json === true) {
-      writeJson(cli, listJson(discovery, stateOf));
+      writeJson(cli, listJson({ ...discovery, skills }, stateOf, signatures));
     } else {
       const colors = colorsFor(cli.stdout, cli, options);
       const shown = (label: string): string => shownLabel(label, cli.cwd);
       cli.stdout.write(
-        skillTable(discovery.skills, {
+        skillTable(skills, {
           width: tableWidth(cli.stdout),
           colors,
           stateOf,
+          signatures,
           shown: origins.length > 1 ? shown : undefined,
         }),
       );
@@ -87,6 +94,11 @@ function list(named: readonly string[], options: ListOptions, cli: Cli): Promise
   });
 }
 
+/** Origins list by path, which is not shown. Skills of one name stay in the order of their origins. */
+function byName(skills: Discovery['skills']): Discovery['skills'] {
+  return [...skills].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+}
+
 function report(discovery: Discovery, options: ListOptions, cli: Cli): void {
   const colors = colorsFor(cli.stderr, cli, options);
   const shown = (label: string): string => shownLabel(label, cli.cwd);
@@ -94,12 +106,28 @@ function report(discovery: Discovery, options: ListOptions, cli: Cli): void {
     cli.stderr.write(originReportText(origin, { cwd: cli.cwd, colors, shown }));
   }
   if (options.json === true) return;
-  for (const { name, skills } of discovery.collisions) {
-    const places = skills.map(({ label, uri }) => `${shown(label)} ${uri}`).map((place) => displayText(place));
-    cli.stderr.write(`* ${counted(skills.length, 'skill')} named ${displayText(name)}: ${places.join(', ')}\n`);
-  }
+  cli.stderr.write(collisionsText(discovery, shown));
   const places = discovery.origins.map((origin) => originText(origin, discovery.skills, shown)).join(', ');
   cli.stderr.write(`${counted(discovery.skills.length, 'skill')} from ${places}\n`);
+}
+
+/** One line for each name of different skills, and one for all names whose skills are copies. */
+function collisionsText({ collisions, skills, origins }: Discovery, shown: (label: string) => string): string {
+  const known = new Map(skills.map((skill) => [JSON.stringify([skill.label, skill.uri]), skill]));
+  let copied = 0;
+  const lines: string[] = [];
+  for (const collision of collisions) {
+    const same = collision.skills.flatMap(({ label, uri }) => known.get(JSON.stringify([label, uri])) ?? []);
+    if (same.length === collision.skills.length && withoutCopies(same).length === 1) {
+      copied++;
+      continue;
+    }
+    const places = collision.skills.map(({ label, uri }) => (origins.length === 1 ? uri : `${shown(label)} ${uri}`));
+    const all = places.map((place) => displayText(place)).join(', ');
+    lines.push(`* ${counted(places.length, 'skill')} named ${displayText(collision.name)}: ${all}\n`);
+  }
+  if (copied > 0) lines.push(`* ${counted(copied, 'name')} of copies: the same files at several paths\n`);
+  return lines.join('');
 }
 
 /** The origin; for a site or server also its dialect and how much of its skills can be verified. */

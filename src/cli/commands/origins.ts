@@ -15,6 +15,7 @@ import {
 import { kindOf, locationText } from '../../origins/kinds.ts';
 import type { NamedOrigin } from '../../origins/named-origin.ts';
 import { everyKnownOrigin, oneOrigin } from '../../origins/resolve-reading.ts';
+import { didYouMean } from '../../skill/did-you-mean.ts';
 import { displayText } from '../../skill/display-text.ts';
 import { decisionTime } from '../../store/tombstones.ts';
 import { deleteAllPinned } from '../../transforms/stored-pins.ts';
@@ -42,7 +43,7 @@ Exit codes:
   0 done, 2 failed, or the label is taken or unknown, 130 interrupted
 
 Examples:
-  skillwire origins add docs=mcp:https://skills.example.com/mcp --token-env SKILLS_TOKEN
+  skillwire origins add docs=mcp:https://skills.example.com/mcp --token-env SKILLWIRE_TOKEN
   skillwire origins add tools="stdio:npx my-server"
   skillwire origins add site=https://docs.example.com
   skillwire origins list
@@ -126,7 +127,8 @@ async function remove(
   options: OriginsOptions,
   cli: Cli,
 ): Promise<ExitCode> {
-  const known = (await addedLabels(store.state)).includes(label);
+  const added = await addedLabels(store.state);
+  const known = added.includes(label);
   const found = await configuration();
   if (!known && found?.configuration.origins.some((origin) => origin.label === label) === true) {
     throw usageError(`"${label}" is an origin of "${found.file}". Remove it there.`, { label, file: found.file });
@@ -135,7 +137,7 @@ async function remove(
   const cached = (await host.cache.list()).filter((file) => file.label === label).length;
   const pinned = (await store.state.entries(['pinned', label])).length;
   if (!known && approvals === 0 && cached === 0 && pinned === 0) {
-    throw usageError(`No origin "${label}". Run "skillwire origins list".`, { label });
+    throw usageError(`No origin "${label}".${didYouMean(label, added)} Run "skillwire origins list".`, { label });
   }
   await host.origins.remove(label);
   await deleteAllPinned(store, label);

@@ -48,7 +48,7 @@ async function ordinaryFolder(): Promise<string> {
   return cwd;
 }
 
-test('pack writes NAME.tar.gz with what would be published, and tells its digest', async () => {
+test('pack writes the published files to NAME.tar.gz and prints its digest', async () => {
   const cwd = await ordinaryFolder();
   const { exitCode, out, err } = await run(cwd, 'pack', 'pdf');
   const archive = await readFile(join(cwd, 'pdf.tar.gz'));
@@ -66,7 +66,7 @@ test('pack writes NAME.tar.gz with what would be published, and tells its digest
   expect((await stat(join(cwd, 'pdf.tar.gz'))).mode & 0o777).toBe(0o644 & ~process.umask());
 });
 
-test('pack gives the same bytes again, whatever the times of the files are, and replaces the archive', async () => {
+test('pack writes the same bytes again, whatever the times of the files, and replaces the archive', async () => {
   const [first, second] = [await ordinaryFolder(), await ordinaryFolder()];
   await writeFile(join(first, 'pdf.zip'), 'an older one');
   for (const cwd of [first, second]) await run(cwd, 'pack', './pdf/', '--format', 'zip');
@@ -81,12 +81,12 @@ test.each([
 ] as const)('pack --out %s writes %s', async (name, format) => {
   const cwd = await ordinaryFolder();
   const { out } = await run(cwd, 'pack', 'pdf', '--out', name, '--json');
-  const told = JSON.parse(out);
+  const printed = JSON.parse(out);
   const archive = await readFile(join(cwd, name));
-  expect(told).toMatchObject({ version: 1, name: 'pdf', file: name, format, size: archive.length });
-  expect(told.digest).toBe(await sha256Digest(archive));
-  expect(told.files).toHaveLength(3);
-  expect(told.notPublished).toEqual([{ path: '.env', reason: 'hidden' }]);
+  expect(printed).toMatchObject({ version: 1, name: 'pdf', file: name, format, size: archive.length });
+  expect(printed.digest).toBe(await sha256Digest(archive));
+  expect(printed.files).toHaveLength(3);
+  expect(printed.notPublished).toEqual([{ path: '.env', reason: 'hidden' }]);
   expect(await unpackArchive(archive, { format })).toHaveLength(3);
 });
 
@@ -96,7 +96,7 @@ test('pack refuses a format that the name contradicts', async () => {
   expect(await readdir(cwd)).toEqual(['pdf']);
 });
 
-test('pack refuses to write into the skill and names a place outside', async () => {
+test('pack refuses to write into the skill and suggests a path outside', async () => {
   const cwd = await ordinaryFolder();
   await symlink(join(cwd, 'pdf'), join(cwd, 'link'));
   const inside = await refusal(join(cwd, 'pdf'), 'pack', '.');
@@ -109,7 +109,7 @@ test('pack refuses to write into the skill and names a place outside', async () 
   expect((await run(join(cwd, 'pdf'), 'pack', '.', '--out', '../pdf.zip')).exitCode).toBe(0);
 });
 
-test('pack says what is wrong where the folder is no skill', async () => {
+test('pack explains why the folder is not a skill', async () => {
   const cwd = await temporary({ ...ordinary, bad: { 'SKILL.md': '---\nname: Bad\ndescription: x\n---\n' }, none: {} });
   const above = await refusal(cwd, 'pack', '.', '--out', '../x.zip');
   expect(above).toMatchObject({ code: 'INVALID_SKILL', message: expect.stringContaining('for example "pdf"') });
@@ -120,7 +120,7 @@ test('pack says what is wrong where the folder is no skill', async () => {
   expect((await readdir(cwd)).sort()).toEqual(['bad', 'none', 'pdf']);
 });
 
-test('pack refuses a file that cannot be unpacked everywhere, with exit code 5', async () => {
+test('pack refuses a file that some systems cannot unpack, with exit code 5', async () => {
   if (process.platform === 'win32') return;
   const cwd = await temporary({ pdf: { 'SKILL.md': skill('pdf'), 'what?.md': '' } });
   const error = await refusal(cwd, 'pack', 'pdf');
@@ -128,7 +128,7 @@ test('pack refuses a file that cannot be unpacked everywhere, with exit code 5',
   expect(await readdir(cwd)).toEqual(['pdf']);
 });
 
-test('pack exits with 6 and prints the problem where a file has to be left out', async () => {
+test('pack exits with 6 and prints the problem if a file has to be left out', async () => {
   const cwd = await ordinaryFolder();
   await symlink('/nowhere/at/all', join(cwd, 'pdf/broken.md'));
   const { exitCode, err } = await run(cwd, 'pack', 'pdf');
@@ -137,7 +137,7 @@ test('pack exits with 6 and prints the problem where a file has to be left out',
   expect(await unpackArchive(await readFile(join(cwd, 'pdf.tar.gz')))).toHaveLength(3);
 });
 
-test('pack leaves nothing behind where the archive cannot be written', async () => {
+test('pack leaves nothing behind if the archive cannot be written', async () => {
   const cwd = await ordinaryFolder();
   await mkdir(join(cwd, 'taken.zip'));
   const taken = await refusal(cwd, 'pack', 'pdf', '--out', 'taken.zip');
@@ -146,7 +146,7 @@ test('pack leaves nothing behind where the archive cannot be written', async () 
   expect((await readdir(cwd)).sort()).toEqual(['pdf', 'taken.zip']);
 });
 
-test('pack tells of warnings without printing them', async () => {
+test('pack counts warnings without printing them', async () => {
   const cwd = await temporary({ folder: { 'SKILL.md': skill('other') } });
   const { err, exitCode } = await run(cwd, 'pack', 'folder', '--out', 'x.zip');
   expect(err).toBe('1 warning; run "skillwire validate folder"\n');

@@ -15,7 +15,7 @@ import { countFindings, type Finding } from '../../skill/finding.ts';
 import { skillFileUri, tryParseSkillUri } from '../../skill/skill-uri.ts';
 import type { DirectoryReport, ReportedSkill } from '../../sources/directory/directory-report.ts';
 import type { DirectorySource } from '../../sources/directory/directory-source.ts';
-import { type Cli, type GlobalOptions, usageError } from '../cli.ts';
+import { type Cli, type GlobalOptions, runs, usageError } from '../cli.ts';
 import { publishOption, withPublished } from '../options/publish-options.ts';
 import { colorsFor } from '../render/color.ts';
 import { findingsText } from '../render/findings-text.ts';
@@ -59,9 +59,7 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
     .option('--out <file>', 'Archive file to write')
     .addOption(publishOption())
     .addHelpText('after', help)
-    .action(async (folder: string, _: unknown, self: Command) => {
-      finish(await pack(folder, self.optsWithGlobals<PackOptions>(), cli));
-    });
+    .action(runs(cli, finish, pack));
 }
 
 async function pack(named: string, options: PackOptions, cli: Cli): Promise<ExitCode> {

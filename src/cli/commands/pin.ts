@@ -10,8 +10,9 @@ import { spanMs } from '../../origins/time-span.ts';
 import { displayText } from '../../skill/display-text.ts';
 import type { SkillSource } from '../../sources/skill-source.ts';
 import { isActive, type PinnedSkill } from '../../transforms/pinned-skill.ts';
+import { type PinnedPlace, storePin } from '../../transforms/store-pin.ts';
 import { readPinned, type StoredPinned } from '../../transforms/stored-pins.ts';
-import { type Cli, type GlobalOptions, usageError } from '../cli.ts';
+import { type Cli, type GlobalOptions, runs, usageError } from '../cli.ts';
 import { matchStored } from '../decisions/stored-skill.ts';
 import { type Session, withHost } from '../open-host.ts';
 import { addConnectionOptions, type ConnectionOptions, originHelp, skillHelp } from '../options/connection-options.ts';
@@ -19,7 +20,7 @@ import { originContext } from '../origins/origin-context.ts';
 import { startProgress } from '../progress.ts';
 import { writeJson } from '../render/json-text.ts';
 import { type Column, writeTable } from '../render/table.ts';
-import { type PinnedPlace, storePin, writeMissing } from '../store-pin.ts';
+import { writeMissing } from '../store-pin.ts';
 
 interface PinCommandOptions extends GlobalOptions, ConnectionOptions {
   readonly for?: number;
@@ -51,9 +52,7 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
       .option('--list', 'List pinned skills and changes of the live ones'),
   )
     .addHelpText('after', help)
-    .action(async (origin: string | undefined, skills: readonly string[], _: unknown, self: Command) => {
-      finish(await pin(origin, skills, self.optsWithGlobals<PinCommandOptions>(), cli));
-    });
+    .action(runs(cli, finish, pin));
 }
 
 function pin(
@@ -109,7 +108,8 @@ async function pinOne(
   options: PinCommandOptions,
   cli: Cli,
 ): Promise<Pinned> {
-  const newPin = await storePin(session, source, uri, place, options.for);
+  const { store, signal } = session;
+  const newPin = await storePin(store, source, uri, place, { forMs: options.for, signal });
   if (options.json !== true) cli.stderr.write(`pinned: ${displayText(uri)}, ${untilText(newPin.skill)}\n`);
   writeMissing(newPin, cli);
   const { missing } = newPin;

@@ -6,7 +6,7 @@ import { lockedLocationText } from '../../sync/install-lock.ts';
 import type { InstallPlace } from '../../sync/install-place.ts';
 import { readInstalled } from '../../sync/installed.ts';
 import type { Edits } from '../../sync/plan-skill.ts';
-import type { Cli, GlobalOptions } from '../cli.ts';
+import { type Cli, type GlobalOptions, withInput } from '../cli.ts';
 import { askingAboutEdits } from '../installed/ask-edits.ts';
 import { addConfigOptions, addStateOption } from '../options/connection-options.ts';
 import {
@@ -47,10 +47,11 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
     .addHelpText('after', help)
     .action(async (names: readonly string[], _: unknown, self: Command) => {
       const options = self.optsWithGlobals<RemoveOptions>();
-      const place = await placeFor(options, cli);
+      const here = withInput(cli, options);
+      const place = await placeFor(options, here);
       const run = (edits: Edits | undefined): Promise<ExitCode> =>
-        remove(names, place, edits === undefined ? options : { ...options, edits }, cli);
-      finish(await askingAboutEdits(run, (name) => names.includes(name), place, options, cli));
+        remove(names, place, edits === undefined ? options : { ...options, edits }, here);
+      finish(await askingAboutEdits(run, (name) => names.includes(name), place, options, here));
     });
 }
 

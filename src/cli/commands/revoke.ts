@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { type ExitCode, exitCodes } from '../../errors.ts';
 import { displayText } from '../../skill/display-text.ts';
-import type { Cli, GlobalOptions } from '../cli.ts';
+import { type Cli, type GlobalOptions, runs } from '../cli.ts';
 import { matchStored, storedLabel } from '../decisions/stored-skill.ts';
 import { withHost } from '../open-host.ts';
 import { addConfigOptions, addStateOption, type StateOptions } from '../options/connection-options.ts';
@@ -31,9 +31,7 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
     .argument('<skill>', 'Skill of the approval')
     .option('--reason <text>', 'Reason for the audit')
     .addHelpText('after', help)
-    .action(async (origin: string, skill: string, _: unknown, self: Command) => {
-      finish(await revoke(origin, skill, self.optsWithGlobals<RevokeOptions>(), cli));
-    });
+    .action(runs(cli, finish, revoke));
 }
 
 function revoke(origin: string, reference: string, options: RevokeOptions, cli: Cli): Promise<ExitCode> {

@@ -2,12 +2,13 @@
 import type { Command } from 'commander';
 import type { ListedRuntime } from '../../dialects/mdp/decode-listing.ts';
 import { type ExitCode, exitCodes } from '../../errors.ts';
-import type { Cli, GlobalOptions } from '../cli.ts';
+import { type Cli, type GlobalOptions, runs } from '../cli.ts';
 import { withHost } from '../open-host.ts';
 import { addConnectionOptions, type ConnectionOptions } from '../options/connection-options.ts';
 import { defaultListenAddress } from '../options/listen-address.ts';
 import { originContext } from '../origins/origin-context.ts';
 import { startProgress } from '../progress.ts';
+import { hiddenLiveText } from '../render/decision-commands.ts';
 import { writeJson } from '../render/json-text.ts';
 import { type Column, writeTable } from '../render/table.ts';
 import { counted } from '../render/values.ts';
@@ -30,9 +31,7 @@ Examples:
 export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) => void): void {
   addConnectionOptions(command.usage('[HUB] [options]').argument('[hub]', 'Hub of the runtimes', usualHub))
     .addHelpText('after', help)
-    .action(async (hub: string, _: unknown, self: Command) => {
-      finish(await runtimes(hub, self.optsWithGlobals<RuntimesOptions>(), cli));
-    });
+    .action(runs(cli, finish, runtimes));
 }
 
 function runtimes(hub: string, options: RuntimesOptions, cli: Cli): Promise<ExitCode> {
@@ -49,8 +48,15 @@ function runtimes(hub: string, options: RuntimesOptions, cli: Cli): Promise<Exit
         writeJson(cli, { version: 1, runtimes: found });
         return exitCodes.ok;
       }
-      writeTable(found, columns, options, cli);
+      const hidden = found.reduce((sum, runtime) => sum + (runtime.hidden ?? 0), 0);
+      writeTable(
+        found,
+        hidden === 0 ? columns : [...columns.slice(0, 2), hiddenColumn, ...columns.slice(2)],
+        options,
+        cli,
+      );
       cli.stderr.write(`${counted(found.length, 'runtime')} at ${origin.label}\n`);
+      if (hidden > 0) cli.stderr.write(hiddenLiveText(hidden));
       return exitCodes.ok;
     } finally {
       progress.stop();
@@ -67,6 +73,12 @@ const columns: readonly Column<ListedRuntime>[] = [
   { title: 'LAST CALL', text: ({ lastCallAt }) => moment(lastCallAt) },
   { title: 'NAME', rest: true, text: ({ name }) => name },
 ];
+
+const hiddenColumn: Column<ListedRuntime> = {
+  title: 'NOT SERVED',
+  right: true,
+  text: ({ hidden = 0 }) => String(hidden),
+};
 
 function moment(at: string | undefined): string {
   return at?.replace('T', ' ').slice(0, 19) ?? '-';

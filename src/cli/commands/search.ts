@@ -1,6 +1,6 @@
 /**
- * `skillwire search`: finds skills of one or several origins by a few words, best first. Reads listings and local or cached files; fetches
- * files only from sites, to list them.
+ * `skillwire search`: finds skills of one or several origins by a few words, best first. Asks servers that offer a search, and reads the
+ * listings of the others, with local or cached files. Fetches files only from sites, to list them.
  */
 import type { Command } from 'commander';
 import { type ExitCode, exitCodes } from '../../errors.ts';
@@ -10,7 +10,7 @@ import type { Discovery } from '../../host/host.ts';
 import { limits } from '../../limits.ts';
 import { displayText, quoteText } from '../../skill/display-text.ts';
 import { earlierApprovals } from '../../store/decisions/approval.ts';
-import { type Cli, type GlobalOptions, usageError } from '../cli.ts';
+import { type Cli, type GlobalOptions, runs, usageError } from '../cli.ts';
 import { type SkillState, skillStates } from '../decisions/skill-state.ts';
 import { type Session, shownLabel, withHost } from '../open-host.ts';
 import { addConnectionOptions, type ConnectionOptions, originHelp } from '../options/connection-options.ts';
@@ -22,7 +22,7 @@ import { searchJson } from '../render/reading-json.ts';
 import { skillTable } from '../render/skill-table.ts';
 import { tableWidth } from '../render/table.ts';
 import { counted } from '../render/values.ts';
-import { type DiscoveredHits, searchDiscovered } from '../search-discovered.ts';
+import { type OriginHits, searchOrigins } from '../search-origins.ts';
 import { listExit } from './list.ts';
 
 interface SearchOptions extends GlobalOptions, ConnectionOptions {
@@ -32,8 +32,9 @@ interface SearchOptions extends GlobalOptions, ConnectionOptions {
 const { hits: usualHits, mostHits } = limits.search;
 
 const help = `
-QUERY is a few words about the task; short phrases find more than long ones. Searches names, descriptions and, if local or
-cached, headings and the start of SKILL.md, in any form of a word. Copies and versions of one skill are one hit. With
+QUERY is a few words about the task; short phrases find more than long ones. A server with the tool "search_skills" is
+asked to search, which also finds skills that it does not list. Of other origins, this command searches names,
+descriptions and, if local or cached, headings and the start of SKILL.md, in any form of a word. Copies and versions of one skill are one hit. With
 "search.embeddings" in skillwire.json, search is by meaning too.
 
 ${originHelp}
@@ -57,9 +58,7 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
       .option('--limit <number>', `Maximum number of hits (default: ${usualHits})`, parseLimit),
   )
     .addHelpText('after', help)
-    .action(async (query: string, origins: readonly string[], _: unknown, self: Command) => {
-      finish(await search(query, origins, self.optsWithGlobals<SearchOptions>(), cli));
-    });
+    .action(runs(cli, finish, search));
 }
 
 function parseLimit(text: string): number {
@@ -75,11 +74,12 @@ function search(query: string, named: readonly string[], options: SearchOptions,
     const discovery = await host.discover({ signal }).finally(() => progress.stop());
     signal.throwIfAborted();
     const embedder = await openEmbedder({ store, place, configuration }, cli);
-    const found = await searchDiscovered(discovery.skills, {
-      query,
-      limit: options.limit,
-      bytesOf: (skill) => host.peek(skill, { signal }),
-      embedder,
+    const warn = (label: string, error: Error): unknown =>
+      cli.stderr.write(
+        `warning: The search of ${displayText(shownLabel(label, cli.cwd))} failed: ${displayText(error.message)} Its listing was searched.\n`,
+      );
+    const found = await searchOrigins(discovery, {
+      ...{ host, query, limit: options.limit, embedder, signal, warn },
     }).finally(() => embedder?.close());
     signal.throwIfAborted();
     const stateOf = skillStates(await host.approvals.list(), await earlierApprovals(store.state));
@@ -115,7 +115,7 @@ interface Shown {
   stateOf(skill: DiscoveredSkill): SkillState;
 }
 
-function show({ hits }: DiscoveredHits, { origins, options, cli, stateOf }: Shown): void {
+function show({ hits }: Pick<OriginHits, 'hits'>, { origins, options, cli, stateOf }: Shown): void {
   const colors = colorsFor(cli.stdout, cli, options);
   const shown = (label: string): string => shownLabel(label, cli.cwd);
   cli.stdout.write(
@@ -127,8 +127,8 @@ function show({ hits }: DiscoveredHits, { origins, options, cli, stateOf }: Show
 }
 
 function report(
-  { hits, total }: DiscoveredHits,
-  { origins, skills }: Discovery,
+  { hits, total, byServer, listed }: OriginHits,
+  { origins }: Discovery,
   options: SearchOptions,
   cli: Cli,
 ): void {
@@ -143,8 +143,15 @@ function report(
     if (copies.length > 0) cli.stderr.write(`Copies of ${name}: ${places(copies)}\n`);
     if (twins.length > 0) cli.stderr.write(`Versions of ${name}: ${places(twins)}\n`);
   }
-  const searched = counted(skills.length, 'skill');
-  if (total === 0) cli.stderr.write(`No match in ${searched}. Try other words.\n`);
-  else if (total > hits.length) cli.stderr.write(`Best ${hits.length} of ${total} matches in ${searched}\n`);
-  else cli.stderr.write(`${counted(total, 'match', 'matches')} in ${searched}\n`);
+  const searched = searchedText(byServer.map(shown), listed);
+  if (total === 0) cli.stderr.write(`No match ${searched}. Try other words.\n`);
+  else if (total > hits.length) cli.stderr.write(`Best ${hits.length} of ${total} matches ${searched}\n`);
+  else cli.stderr.write(`${counted(total, 'match', 'matches')} ${searched}\n`);
+}
+
+/** Which search found the skills: that of a server, or that of this command over listings. */
+function searchedText(byServer: readonly string[], listed: number): string {
+  const servers = `by the search of ${displayText(byServer.join(', '))}`;
+  if (byServer.length === 0) return `in ${counted(listed, 'skill')}`;
+  return listed === 0 ? servers : `${servers} and in ${counted(listed, 'listed skill')}`;
 }

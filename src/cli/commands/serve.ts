@@ -3,19 +3,25 @@
  * writes to stdout; otherwise stdout gets one line of JSON with `--json`, and nothing else.
  */
 
+import { hostname } from 'node:os';
 import { type Command, Option } from 'commander';
 import type { ArchiveFormat } from '../../archive/archive-file.ts';
 import { type ExitCode, SkillwireError } from '../../errors.ts';
 import type { OneStore } from '../../gateway/one-store.ts';
 import { limits } from '../../limits.ts';
+import { isLoopback } from '../../node/http/host-names.ts';
+import type { ServeLimits } from '../../node/http/server-caps.ts';
+import { createTrustedProxies } from '../../node/http/trusted-proxies.ts';
 import type { ServeHttpOptions } from '../../node/serve.ts';
 import type { ServeMdpOptions } from '../../node/serve-mdp.ts';
 import { servingPlace } from '../../node/serving-place.ts';
 import { usersStore } from '../../node/users-store.ts';
 import { secretIn } from '../../origins/credentials.ts';
+import { durationMs } from '../../origins/time-span.ts';
 import { dialectOptionsOf } from '../../surfaces/mcp/aliases/served-dialects.ts';
 import { announce } from '../announce-serving.ts';
-import { type Cli, type GlobalOptions, usageError } from '../cli.ts';
+import { type Cli, type GlobalOptions, runs, usageError } from '../cli.ts';
+import { groups, rareOption } from '../help/option-groups.ts';
 import { untilStopped } from '../interrupts.ts';
 import {
   addConfigOptions,
@@ -27,7 +33,8 @@ import {
 import { addDialectOptions, type DialectFlags } from '../options/dialect-options.ts';
 import { defaultListenAddress, type ListenAddress, parseListenAddress } from '../options/listen-address.ts';
 import { addMdpOptions, type MdpOptions, mdpOptions } from '../options/mdp-options.ts';
-import { archiveFormatOption, publishOption } from '../options/publish-options.ts';
+import { agentFoldersOption, archiveFormatOption, publishOption } from '../options/publish-options.ts';
+import { limitNames, parseLimit } from '../options/serve-limits.ts';
 import { originContext } from '../origins/origin-context.ts';
 import type { OriginOptions } from '../origins/trusted-origins.ts';
 import { createServeLog, type LogFormat, type ServeLog } from '../serve-log.ts';
@@ -42,10 +49,14 @@ interface ServeCommandOptions extends GlobalOptions, OriginOptions, MdpOptions, 
   readonly allowedOrigin?: readonly string[];
   readonly allowUnauthenticatedRemote?: boolean;
   readonly archiveFormat?: ArchiveFormat;
+  readonly limit?: ServeLimits;
   readonly search?: boolean;
   readonly listAll?: boolean;
   readonly pageTokenEnv?: string;
   readonly logFormat?: LogFormat;
+  readonly trustedProxy?: readonly string[];
+  readonly drain?: number;
+  readonly replica?: string;
 }
 
 const help = `
@@ -82,40 +93,78 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
       `Address to listen on; port 0 picks a free one (default: ${host}:${port})`,
       parseListenAddress,
     )
+    .option('--search', 'Offer the tool search_skills (always on with skillwire.json)')
     .option('--no-watch', 'Do not watch folders for changes')
-    .option('--no-cache', 'Do not use the cache of read files')
-    .option('--no-nested', 'Do not serve nested skills')
-    .option('--agent-folders', 'Publish skills in hidden agent folders too, such as .claude/skills')
+    .addOption(rareOption('common', '--no-cache', 'Do not use the cache of read files'))
+    .addOption(rareOption('common', '--no-nested', 'Do not serve nested skills'))
+    .addOption(agentFoldersOption())
     .addOption(publishOption())
     .addOption(
-      new Option('--project-config <file>', 'Configuration of a project; acting lines need trust').conflicts('config'),
+      rareOption('common', '--project-config <file>', 'Configuration of a project; acting lines need trust').conflicts(
+        'config',
+      ),
     )
+    .optionsGroup(groups.server)
     .option('--allowed-host <name>', 'Answer requests for this host name too (repeatable)', collectHost)
-    .option('--allowed-origin <origin>', 'Answer pages of this web origin too (repeatable)', collectOrigin)
+    .addOption(
+      rareOption('server', '--allowed-origin <origin>', 'Answer pages of this web origin too (repeatable)').argParser(
+        collectOrigin,
+      ),
+    )
+    .addOption(
+      rareOption('server', '--limit <name=number>', `Most ${limitNames.join(', ')} (repeatable)`).argParser(parseLimit),
+    )
     .option('--allow-unauthenticated-remote', 'Listen beyond loopback; anyone who reaches the port may read')
     .option(
       '--page-token-env <name>',
       'Let browsers approve skills with the token in this variable',
       parseVariable('--page-token-env'),
     )
+    .addOption(
+      rareOption(
+        'server',
+        '--trusted-proxy <range>',
+        'Believe X-Forwarded-For of these proxies: an address or CIDR range (repeatable)',
+      ).argParser(collectRange),
+    )
+    .addOption(
+      rareOption(
+        'server',
+        '--drain <time>',
+        'After SIGTERM, answer for this long with /readyz at 503 (default: 10s beyond loopback)',
+      ).argParser(parseDrain),
+    )
+    .addOption(
+      rareOption(
+        'server',
+        '--replica <name>',
+        'Name of this server in logs, audit and metrics (default: host name)',
+      ).argParser(parseReplica),
+    )
     .addOption(archiveFormatOption())
-    .option('--search', 'Offer the tool search_skills (always on with skillwire.json)')
-    .option('--list-all', 'List skills that make the official MCP client reject the listing, too')
-    .addOption(new Option('--log-format <format>', 'Log format').choices(['text', 'json']))
+    .addOption(
+      rareOption(
+        'compatibility',
+        '--list-all',
+        'List skills that make the official MCP client reject the listing, too',
+      ),
+    )
+    .addOption(rareOption('server', '--log-format <format>', 'Log format').choices(['text', 'json']))
     .addHelpText('after', help)
-    .action(async (origins: readonly string[], _: unknown, self: Command) => {
-      finish(await serveCommand(origins, self.optsWithGlobals<ServeCommandOptions>(), cli));
-    });
+    .action(runs(cli, finish, serveCommand));
 }
 
 /** Opens one store for the process: trust, policy, pinned skills and the page share it. */
-async function serveCommand(given: readonly string[], options: ServeCommandOptions, cli: Cli): Promise<ExitCode> {
+async function serveCommand(args: readonly string[], options: ServeCommandOptions, cli: Cli): Promise<ExitCode> {
   const mdp = mdpOptions(options, { env: cli.env, stdio: options.stdio === true, guards: httpOptions(options) });
   assertListens(options, mdp !== undefined);
-  const log = createServeLog(options.logFormat ?? 'text', (text) => cli.stderr.write(text));
-  const store = usersStore(options, cli, (message) => log.line(`warning: ${message}`));
+  const replica = options.replica ?? hostname();
+  const log = createServeLog(options.logFormat ?? 'text', (text) => cli.stderr.write(text), replica);
+  const lost = new AbortController();
+  const onLost = (error: SkillwireError): void => lost.abort(error);
+  const store = usersStore(options, cli, (message) => log.line(`warning: ${message}`), { replica, onLost });
   try {
-    return await serveFrom(store, { given, options, cli, mdp, log });
+    return await serveFrom(store, { args, options, cli, mdp, log, lost: lost.signal });
   } finally {
     await store.close();
   }
@@ -123,16 +172,21 @@ async function serveCommand(given: readonly string[], options: ServeCommandOptio
 
 interface ServeRun {
   /** The origins as typed on the command line. */
-  readonly given: readonly string[];
+  readonly args: readonly string[];
   readonly options: ServeCommandOptions;
   readonly cli: Cli;
   readonly mdp: ServeMdpOptions | undefined;
   readonly log: ServeLog;
+  /** Aborts if another machine took the state folder. */
+  readonly lost: AbortSignal;
 }
 
-async function serveFrom(store: OneStore, { given, options, cli, mdp, log }: ServeRun): Promise<ExitCode> {
+async function serveFrom(store: OneStore, run: ServeRun): Promise<ExitCode> {
+  const { args, options, cli, mdp, log, lost } = run;
   const { findOrigins } = await import('../origins/resolve-origins.ts');
-  const origins = await findOrigins(given, { ...options, store }, cli, 'serve');
+  const origins = await findOrigins(args, { ...options, store }, cli, 'serve');
+  // A replica serves nothing before it has caught up.
+  if (origins.found?.configuration.store !== undefined) await store.open();
   const http = options.stdio === true ? undefined : httpOptions(options);
   const { watch, cache, search } = options;
   const listing = options.listAll === true ? 'all' : undefined;
@@ -152,14 +206,16 @@ async function serveFrom(store: OneStore, { given, options, cli, mdp, log }: Ser
       return findOrigins([], { ...options, store, ...again }, quiet, 'serve');
     },
   });
-  const announced = announce(handle, { given, origins, options, http, cli, log }).catch(async (error) => {
+  const announced = announce(handle, { args, origins, options, http, cli, log }).catch(async (error) => {
     // Closed before it was ready, by the end of stdin or a signal: not a failure.
     if (error instanceof SkillwireError && error.code === 'CLOSED') return;
     await handle.close();
     throw origins.explain(error);
   });
   setTimeout(releaseYoungGeneration, limits.cli.startMs).unref();
-  const [exitCode] = await Promise.all([untilStopped(handle, cli), announced]);
+  lost.addEventListener('abort', () => void handle.close());
+  const [exitCode] = await Promise.all([untilStopped(handle, cli, drainMs(options)), announced]);
+  lost.throwIfAborted();
   // An answer that the client never reads keeps the pipe and the process open.
   if (options.stdio === true) setTimeout(() => process.exit(exitCode), limits.stdio.shutdownMs).unref();
   return exitCode;
@@ -171,8 +227,11 @@ function assertListens(options: ServeCommandOptions, runtimes: boolean): void {
   const access = {
     'allowed-host': options.allowedHost,
     'allowed-origin': options.allowedOrigin,
+    limit: options.limit,
     'allow-unauthenticated-remote': options.allowUnauthenticatedRemote,
     'page-token-env': options.pageTokenEnv,
+    'trusted-proxy': options.trustedProxy,
+    drain: options.drain,
   };
   for (const [name, value] of Object.entries(access))
     if (value !== undefined) throw usageError(`--${name} cannot be used with --stdio alone. Remove it, or add --mdp.`);
@@ -185,7 +244,33 @@ function httpOptions(options: ServeCommandOptions): ServeHttpOptions {
     allowedOrigins: options.allowedOrigin ?? [],
     allowUnauthenticatedRemote: options.allowUnauthenticatedRemote === true,
     archiveFormat: options.archiveFormat,
+    limits: options.limit,
+    trustedProxies: options.trustedProxy ?? [],
+    ...(options.replica === undefined ? {} : { replica: options.replica }),
   };
+}
+
+/** Nobody balances requests over servers on loopback. */
+function drainMs({ drain, http = defaultListenAddress }: ServeCommandOptions): number {
+  return drain ?? (isLoopback(http.host) ? 0 : limits.http.drainMs);
+}
+
+function parseDrain(text: string): number {
+  const ms = text === '0' ? 0 : durationMs(text);
+  if (ms !== undefined && ms <= limits.http.longestDrainMs) return ms;
+  throw usageError(`--drain "${text}" is not a time. Use 0 to 10m, for example 30s.`, { text });
+}
+
+function parseReplica(name: string): string {
+  if (/^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$/.test(name)) return name;
+  throw usageError(`--replica "${name}" is not a name. Use letters and digits, with ".", "_" or "-" between them.`, {
+    name,
+  });
+}
+
+function collectRange(range: string, earlier: readonly string[] = []): readonly string[] {
+  createTrustedProxies([range]);
+  return [...earlier, range];
 }
 
 function collectHost(name: string, earlier: readonly string[] = []): readonly string[] {

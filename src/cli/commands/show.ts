@@ -6,7 +6,7 @@ import type { Command } from 'commander';
 import { type ExitCode, exitCodes, VerificationError } from '../../errors.ts';
 import { requestsOf } from '../../host/approve/skill-requests.ts';
 import { hasUniqueNames } from '../../origins/named-origin.ts';
-import type { Cli, GlobalOptions } from '../cli.ts';
+import { type Cli, type GlobalOptions, runs } from '../cli.ts';
 import { findSkill, originFindings } from '../find-skill.ts';
 import { shownLabel, withHost } from '../open-host.ts';
 import { addConnectionOptions, type ConnectionOptions, originHelp, skillHelp } from '../options/connection-options.ts';
@@ -42,9 +42,7 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
       .option('--fetch', 'Read all files to find network hosts, commands and hidden text'),
   )
     .addHelpText('after', help)
-    .action(async (origin: string, skill: string, _: unknown, self: Command) => {
-      finish(await show(origin, skill, self.optsWithGlobals<ShowOptions>(), cli));
-    });
+    .action(runs(cli, finish, show));
 }
 
 function show(origin: string, reference: string, options: ShowOptions, cli: Cli): Promise<ExitCode> {
@@ -56,6 +54,7 @@ function show(origin: string, reference: string, options: ShowOptions, cli: Cli)
       const read = await readFiles(host, captured, options.fetch === true ? 'all' : 'skill-file', signal, progress);
       const requests = requestsOf(captured.entry, read.texts);
       const approval = await host.approvals.state(captured);
+      const signature = await host.approvals.signature(captured, read.texts);
       const status = await host.origins.get(label)?.source.status?.({ signal });
       const found = await originFindings(host, label, report, signal);
       const findings = found.filter(({ skill }) => skill === captured.entry.uri);
@@ -70,6 +69,8 @@ function show(origin: string, reference: string, options: ShowOptions, cli: Cli)
           requests,
           fetched: options.fetch === true,
           approval: state,
+          signature: signature?.verdict,
+          refusal: signature?.refusal,
           findings,
           failures,
         };
@@ -80,6 +81,7 @@ function show(origin: string, reference: string, options: ShowOptions, cli: Cli)
           captured,
           requests,
           approval,
+          signature,
           findings,
           failures: read.failures,
           fetched: options.fetch === true,

@@ -18,8 +18,9 @@ import { type ReviveFlag, reviveFlags } from '../../store/state-kinds.ts';
 import type { Store } from '../../store/store.ts';
 import { type Cli, type GlobalOptions, usageError } from '../cli.ts';
 import { checkState, type StateFault } from '../decisions/check-state.ts';
+import { groups } from '../help/option-groups.ts';
 import { interruptible } from '../interrupts.ts';
-import { addStateOption, type StateOptions } from '../options/connection-options.ts';
+import { addConfigOptions, addStateOption, type StateOptions } from '../options/connection-options.ts';
 import { importJson, importText } from '../render/import-text.ts';
 import { writeJson } from '../render/json-text.ts';
 import { counted } from '../render/values.ts';
@@ -54,7 +55,9 @@ Examples:
 export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) => void): void {
   command.usage('export FILE | import FILE | check [options]').addHelpText('after', help);
   const own = (name: string, summary: string): Command =>
-    addStateOption(command.command(name).description(summary)).addHelpText('after', help);
+    addStateOption(
+      addConfigOptions(command.command(name).description(summary).optionsGroup(groups.common)),
+    ).addHelpText('after', help);
   const run = async (self: Command, work: (opened: Opened, options: StateCommandOptions) => Promise<ExitCode>) => {
     const options = self.optsWithGlobals<StateCommandOptions>();
     finish(await withState(options, cli, (opened) => work(opened, options)));
@@ -141,22 +144,22 @@ async function writeLines(file: string, lines: AsyncGenerator<string, ExportCoun
 async function importFrom(store: Store, name: string, options: StateCommandOptions, cli: Cli): Promise<ExitCode> {
   const file = resolve(cli.cwd, name);
   const lines = (): AsyncGenerator<string> => linesOf(file);
-  const wishes: ImportChoices = {
+  const choices: ImportChoices = {
     replace: options.replace === true,
     revive: options.revive ?? [],
     skipRevoked: options.skipRevoked === true,
   };
   const plan = await planImport(store, lines);
-  const refusal = refusalOf(plan, wishes);
+  const refusal = refusalOf(plan, choices);
   const show = (imported: boolean): void => {
-    if (options.json === true) writeJson(cli, { version: 1, file, ...importJson(plan, wishes, imported) });
-    else cli.stderr.write(importText(plan, wishes, imported));
+    if (options.json === true) writeJson(cli, { version: 1, file, ...importJson(plan, choices, imported) });
+    else cli.stderr.write(importText(plan, choices, imported));
   };
   if (options.dryRun === true || refusal?.exitCode === exitCodes.refused) show(false);
   if (refusal !== undefined) throw refusal;
   if (options.dryRun === true) return exitCodes.ok;
   const own = { reason: options.reason ?? '', at: new Date().toISOString(), user: userName() };
-  await importState(store, lines, plan, { ...wishes, ...own });
+  await importState(store, lines, plan, { ...choices, ...own });
   show(true);
   return exitCodes.ok;
 }

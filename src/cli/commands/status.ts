@@ -12,10 +12,11 @@ import { statusPath } from '../../surfaces/routes.ts';
 import type { UpstreamReport } from '../../transforms/upstream-report.ts';
 import { type Cli, type GlobalOptions, usageError } from '../cli.ts';
 import { interruptible } from '../interrupts.ts';
-import { type ConnectionOptions, parseTimeout, parseVariable } from '../options/connection-options.ts';
+import { type ConnectionOptions, insecureOption, timeoutOption, tokenOption } from '../options/connection-options.ts';
 import { defaultListenAddress } from '../options/listen-address.ts';
 import { type Colors, colorsFor } from '../render/color.ts';
 import { writeJson } from '../render/json-text.ts';
+import { waitingText } from '../render/serve-text.ts';
 import { type Column, tableText, tableWidth } from '../render/table.ts';
 import { counted } from '../render/values.ts';
 
@@ -35,8 +36,8 @@ States:
   unauthorized, unreachable, no-extension, invalid   not served
 
 Exit codes:
-  0 every origin is ok or empty, 1 another state or a refused configuration, 2 failed or not a Skillwire server,
-  3 not authorized, 4 unreachable, 130 interrupted
+  0 every origin is ok or empty, 1 another state, waiting skills or a refused configuration, 2 failed or not a Skillwire
+  server, 3 not authorized, 4 unreachable, 130 interrupted
 
 Examples:
   skillwire status
@@ -46,9 +47,9 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
   command
     .usage('[URL] [options]')
     .argument('[url]', 'Address of the server', usual)
-    .option('--token-env <name>', 'Variable with the bearer token to send', parseVariable('--token-env'))
-    .option('--timeout <ms>', 'Timeout for the answer', parseTimeout)
-    .option('--insecure-http', 'Allow http: to other machines; anyone on the way can read and change the traffic')
+    .addOption(tokenOption())
+    .addOption(timeoutOption('Timeout for the answer'))
+    .addOption(insecureOption())
     .addHelpText('after', help)
     .action(async (url: string, _: unknown, self: Command) => {
       const options = self.optsWithGlobals<StatusOptions>();
@@ -59,7 +60,11 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
 async function status(url: string, options: StatusOptions, cli: Cli, signal: AbortSignal): Promise<ExitCode> {
   const found = await ask(url, options, cli, signal);
   const refusal = found.configuration?.refusal;
-  const well = refusal === undefined && found.origins.every(({ state }) => state === 'ok' || state === 'empty');
+  const waiting = waitingText(found.skills, found.unserved, 'skillwire review', `${new URL(url).origin}/#/review`);
+  const well =
+    waiting === undefined &&
+    refusal === undefined &&
+    found.origins.every(({ state }) => state === 'ok' || state === 'empty');
   const exit = well ? exitCodes.ok : exitCodes.findings;
   if (options.json === true) {
     writeJson(cli, found);
@@ -71,6 +76,7 @@ async function status(url: string, options: StatusOptions, cli: Cli, signal: Abo
   cli.stdout.write(
     `skillwire ${displayText(version)}: ${counted(skills, 'skill')}${unlisted}, since ${moment(since)}\n`,
   );
+  if (waiting !== undefined) cli.stdout.write(`${colors.yellow(waiting)}\n`);
   cli.stdout.write(tableText(found.origins, columns(), { width: tableWidth(cli.stdout), colors }));
   for (const { label, reason } of found.origins)
     if (reason !== undefined) cli.stdout.write(`${displayText(label)}: ${displayText(reason)}\n`);
@@ -128,10 +134,12 @@ function decoded({ status: code, body }: HttpAnswer, origin: string): ServerStat
 const number = z.int().min(0);
 const document = z.object({
   version: z.string(),
+  replica: z.string(),
   since: z.string(),
   ready: z.boolean(),
   skills: number,
   listed: number,
+  unserved: z.object({ waiting: number, denied: number, disabled: number, absent: number }).optional(),
   findings: z.object({ problems: number, warnings: number, notes: number }),
   origins: z.array(
     z.object({
@@ -153,7 +161,7 @@ const document = z.object({
   ),
   configuration: z
     .object({
-      taken: number,
+      applied: number,
       refused: number,
       refusal: z.object({ at: z.string(), reason: z.string().optional() }).optional(),
     })

@@ -12,7 +12,7 @@ import { type ExitCode, exitCodes, SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import { displayText, quoteText } from '../../skill/display-text.ts';
 import type { McpServerSource } from '../../sources/mcp-server/connection-source.ts';
-import { type Cli, type GlobalOptions, usageError } from '../cli.ts';
+import { type Cli, type GlobalOptions, runs, usageError } from '../cli.ts';
 import { howVerified } from '../decisions/skill-state.ts';
 import { withHost } from '../open-host.ts';
 import { addConnectionOptions, type ConnectionOptions, originHelp } from '../options/connection-options.ts';
@@ -53,9 +53,7 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
       .option('--pick', 'Ask for each value at the terminal'),
   )
     .addHelpText('after', help)
-    .action(async (origin: string, words: readonly string[], _: unknown, self: Command) => {
-      finish(await templates(origin, words, self.optsWithGlobals<TemplatesOptions>(), cli));
-    });
+    .action(runs(cli, finish, templates));
 }
 
 interface Job {

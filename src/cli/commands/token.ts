@@ -6,9 +6,12 @@ import type { Command } from 'commander';
 import { type ExitCode, exitCodes, type SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import { spanMs } from '../../origins/time-span.ts';
+import { createRevocations, type Revoked } from '../../serving/access/revocations.ts';
 import { createTokenBook, type NewToken, type TokenFacts } from '../../serving/access/token-book.ts';
+import { didYouMean } from '../../skill/did-you-mean.ts';
 import { displayText } from '../../skill/display-text.ts';
 import { type Cli, type GlobalOptions, usageError } from '../cli.ts';
+import { groups } from '../help/option-groups.ts';
 import { type Session, withHost } from '../open-host.ts';
 import { addConfigOptions, addStateOption, type StateOptions } from '../options/connection-options.ts';
 import { writeJson } from '../render/json-text.ts';
@@ -22,6 +25,9 @@ interface TokenOptions extends GlobalOptions, StateOptions {
   readonly operator?: boolean;
   readonly approver?: boolean;
   readonly reason?: string;
+  readonly subject?: string;
+  readonly jti?: string;
+  readonly issuer?: string;
 }
 
 type Expiry = { readonly ms: number } | 'never';
@@ -33,6 +39,9 @@ PROFILE is one of "profiles" in skillwire.json. "add" prints only the token to s
 it as "Authorization: Bearer TOKEN". --operator also opens /metrics and /status. --approver allows approving and denying
 the skills of the profile on the page.
 
+People and programs of an identity provider ("access.oidc") are revoked by --subject, single tokens by --jti. They stay
+revoked until "restore". Running servers refuse them at the next request and end their streams.
+
 Exit codes:
   0 done, 2 failed, name taken, or no such profile or token, 130 interrupted
 
@@ -41,17 +50,23 @@ Examples:
   skillwire token add oncall --profile everything --operator --expires 12h
   skillwire token add dana --profile everything --approver
   skillwire token list
-  skillwire token revoke ci --reason "left in a log"`;
+  skillwire token revoke ci --reason "left in a log"
+  skillwire token revoke --subject 248289761001 --reason "left the company"
+  skillwire token restore --subject 248289761001`;
 
 export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) => void): void {
-  command.usage('add NAME --profile PROFILE | revoke NAME | list [options]').addHelpText('after', help);
+  command
+    .usage('add NAME --profile PROFILE | revoke NAME | revoke --subject SUBJECT | restore | list [options]')
+    .addHelpText('after', help);
   const own = (name: string, summary: string): Command =>
-    addStateOption(command.command(name).description(summary)).addHelpText('after', help);
+    addStateOption(
+      addConfigOptions(command.command(name).description(summary).optionsGroup(groups.common)),
+    ).addHelpText('after', help);
   const run = async (self: Command, work: (session: Session, options: TokenOptions) => Promise<ExitCode>) => {
     const options = self.optsWithGlobals<TokenOptions>();
     finish(await withHost('none', options, cli, (session) => work(session, options)));
   };
-  addConfigOptions(own('add', 'Create and print a token'))
+  own('add', 'Create and print a token')
     .usage('NAME --profile PROFILE [options]')
     .argument('<name>', 'Person or purpose', parseName)
     .requiredOption('--profile <name>', 'Profile of the token')
@@ -62,16 +77,33 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
     .action((name: string, _: unknown, self: Command) =>
       run(self, (session, options) => add(session, name, options, cli)),
     );
-  own('revoke', 'Revoke a token')
-    .usage('NAME|ID [options]')
-    .argument('<token>', 'Name or id, as in "skillwire token list"')
-    .option('--reason <text>', 'Reason for the audit')
-    .action((token: string, _: unknown, self: Command) =>
-      run(self, (session, options) => revoke(session, token, options, cli)),
+  addRevokedOptions(own('revoke', 'Revoke a token, or a person or token of an identity provider'))
+    .usage('NAME|ID | --subject SUBJECT | --jti ID [options]')
+    .argument('[token]', 'Name or id, as in "skillwire token list"')
+    .action((token: string | undefined, _: unknown, self: Command) =>
+      run(self, (session, options) =>
+        token === undefined ? revokeAccess(session, options, cli) : revoke(session, token, options, cli),
+      ),
     );
+  addRevokedOptions(own('restore', 'Accept a person or token of an identity provider again'))
+    .usage('--subject SUBJECT | --jti ID [options]')
+    .action((_: unknown, self: Command) => run(self, (session, options) => restoreAccess(session, options, cli)));
   own('list', 'List tokens without their values')
     .usage('[options]')
     .action((_: unknown, self: Command) => run(self, (session, options) => list(session, options, cli)));
+}
+
+function addRevokedOptions(command: Command): Command {
+  return command
+    .option('--subject <subject>', 'Person or program, as its identity provider names it', parseId)
+    .option('--jti <id>', 'One token of an identity provider', parseId)
+    .option('--issuer <url>', 'Only of this identity provider (default: all)', parseId)
+    .option('--reason <text>', 'Reason for the audit');
+}
+
+function parseId(text: string): string {
+  if (text !== '' && text.length <= limits.policy.patternCharacters) return text;
+  throw usageError(`Use 1 to ${limits.policy.patternCharacters} characters for --subject, --jti and --issuer.`);
 }
 
 async function add({ store, configuration }: Session, name: string, options: TokenOptions, cli: Cli) {
@@ -104,21 +136,56 @@ async function add({ store, configuration }: Session, name: string, options: Tok
 }
 
 async function revoke({ store }: Session, reference: string, options: TokenOptions, cli: Cli): Promise<ExitCode> {
-  const facts = await createTokenBook(store).revoke(reference, options.reason ?? '');
-  if (facts === undefined)
-    throw usageError(`No token "${reference}". Run "skillwire token list".`, { token: reference });
+  const book = createTokenBook(store);
+  const facts = await book.revoke(reference, options.reason ?? '');
+  if (facts === undefined) {
+    const near = didYouMean(
+      reference,
+      (await book.list()).map(({ name }) => name),
+    );
+    throw usageError(`No token "${reference}".${near} Run "skillwire token list".`, { token: reference });
+  }
   if (options.json === true) writeJson(cli, { version: 1, revoked: facts });
   else cli.stderr.write(`revoked: ${displayText(facts.name)}\n`);
   return exitCodes.ok;
 }
 
+async function revokeAccess({ store }: Session, options: TokenOptions, cli: Cli): Promise<ExitCode> {
+  const revoked = revokedIn(options, 'Name a token');
+  await createRevocations(store).add(revoked, options.reason ?? '');
+  if (options.json === true) writeJson(cli, { version: 1, revoked });
+  else cli.stderr.write(`revoked: ${revokedText(revoked)}\n`);
+  return exitCodes.ok;
+}
+
+async function restoreAccess({ store }: Session, options: TokenOptions, cli: Cli): Promise<ExitCode> {
+  const restored = revokedIn(options, 'Say what to restore');
+  if (!(await createRevocations(store).restore(restored, options.reason ?? '')))
+    throw usageError(`Not revoked: ${revokedText(restored)}. Run "skillwire token list".`, { restored });
+  if (options.json === true) writeJson(cli, { version: 1, restored });
+  else cli.stderr.write(`restored: ${revokedText(restored)}\n`);
+  return exitCodes.ok;
+}
+
+function revokedIn({ subject, jti, issuer }: TokenOptions, missing: string): Revoked {
+  const [id, ...more] = [subject, jti].filter((text) => text !== undefined);
+  if (id === undefined || more.length > 0) throw usageError(`${missing}, or use one of --subject and --jti.`);
+  return { kind: subject === undefined ? 'jti' : 'subject', ...(issuer === undefined ? {} : { issuer }), id };
+}
+
+function revokedText({ kind, issuer, id }: Revoked): string {
+  const of = issuer === undefined ? '' : ` of ${displayText(issuer)}`;
+  return `${kind === 'jti' ? 'token' : 'subject'} ${displayText(id)}${of}`;
+}
+
 async function list({ store }: Session, options: TokenOptions, cli: Cli): Promise<ExitCode> {
-  const tokens = await createTokenBook(store).list();
+  const [tokens, revoked] = await Promise.all([createTokenBook(store).list(), createRevocations(store).list()]);
   if (options.json === true) {
-    writeJson(cli, { version: 1, tokens });
+    writeJson(cli, { version: 1, tokens, revoked });
     return exitCodes.ok;
   }
   writeTable(tokens, columns, options, cli);
+  for (const one of revoked) cli.stdout.write(`revoked: ${revokedText(one)}, since ${minuteText(one.at)}\n`);
   cli.stderr.write(`${counted(tokens.length, 'token')}\n`);
   return exitCodes.ok;
 }
@@ -149,7 +216,7 @@ function noProfile(profile: string, profiles: readonly string[], file: string | 
       : profiles.length === 0
         ? `"${file}" has no "profiles". Add {"profiles": {"${profile}": {}}}.`
         : `"${file}" has ${profiles.map((name) => `"${name}"`).join(', ')}.`;
-  return usageError(`No profile "${profile}". ${known}`, { profile, profiles });
+  return usageError(`No profile "${profile}".${didYouMean(profile, profiles)} ${known}`, { profile, profiles });
 }
 
 function parseName(text: string): string {

@@ -14,7 +14,7 @@ import type { KeyValueStore } from '../../store/store.ts';
 import { lockedOrigins, parseLock } from '../../sync/install-lock.ts';
 import { isForeignLockName, parseForeignLock } from '../../sync/skills-lock.ts';
 import { replacedActs } from '../../trust/trust-record.ts';
-import { type Cli, type GlobalOptions, usageError } from '../cli.ts';
+import { type Cli, type GlobalOptions, runs, usageError } from '../cli.ts';
 import { type Session, withHost } from '../open-host.ts';
 import {
   addStateOption,
@@ -40,7 +40,7 @@ files outside the project, callers without a token, and search endpoints. This c
 changes of these lines ask again.
 
 Exit codes:
-  0 trusted, 2 failed, 5 not trusted, 130 interrupted
+  0 trusted or nothing to trust, 2 failed, 5 not trusted, 130 interrupted
 
 Examples:
   skillwire trust
@@ -56,29 +56,35 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
     .option('--list', 'List trusted files')
     .option('--revoke', 'Stop trusting the files')
     .addHelpText('after', help)
-    .action(async (files: readonly string[], _: unknown, self: Command) => {
-      finish(await trust(files, self.optsWithGlobals<TrustOptions>(), cli));
-    });
+    .action(runs(cli, finish, trust));
 }
 
 function trust(named: readonly string[], options: TrustOptions, cli: Cli): Promise<ExitCode> {
   if (options.list === true && (options.revoke === true || named.length > 0))
     throw usageError('--list takes no files and no --revoke. Remove them.');
-  return withHost('none', options, cli, async (session) => {
-    if (options.list === true) return list(session, options, cli);
-    const files = named.length > 0 ? named : await filesHere(cli);
-    if (options.revoke === true) return revoke(session, files, options, cli);
-    if (files.length === 0) {
-      if (options.json === true) writeJson(cli, { version: 1, files: [] });
-      else cli.stderr.write('Nothing to trust: no skillwire.json or skillwire.lock came with this folder.\n');
-      return exitCodes.ok;
-    }
-    const judged: { readonly file: JudgedFile; readonly trusted: boolean }[] = [];
-    for (const file of files) judged.push(await trustOne(file, session, options, cli));
-    if (options.json === true)
-      writeJson(cli, { version: 1, files: judged.map(({ file, trusted }) => fileJson(file, trusted)) });
-    return judged.every(({ trusted }) => trusted) ? exitCodes.ok : exitCodes.refused;
-  });
+  return withHost(
+    'none',
+    options,
+    cli,
+    async (session) => {
+      if (options.list === true) return list(session, options, cli);
+      const files = named.length > 0 ? named : await filesHere(cli);
+      if (options.revoke === true) return revoke(session, files, options, cli);
+      if (files.length === 0) {
+        if (options.json === true) writeJson(cli, { version: 1, files: [] });
+        else cli.stderr.write('Nothing to trust: no skillwire.json or skillwire.lock came with this folder.\n');
+        return exitCodes.ok;
+      }
+      const judged: { readonly file: JudgedFile; readonly trusted: boolean }[] = [];
+      for (const file of files) judged.push(await trustOne(file, session, options, cli));
+      if (options.json === true)
+        writeJson(cli, { version: 1, files: judged.map(({ file, trusted }) => fileJson(file, trusted)) });
+      return judged.every(({ file, trusted }) => trusted || openActs(file).length === 0)
+        ? exitCodes.ok
+        : exitCodes.refused;
+    },
+    { local: true },
+  );
 }
 
 async function trustOne(
@@ -101,7 +107,9 @@ async function trustOne(
     cli.stderr.write(
       accepted
         ? `Trusted ${shown}. For CI: --trust-config ${before.digest}\n`
-        : `${shown} is not trusted. To accept exactly these lines: --trust-config ${before.digest}\n`,
+        : openActs(before).length === 0
+          ? `To use your credentials with its origins: --trust-config ${before.digest}\n`
+          : `${shown} is not trusted. To accept exactly these lines: --trust-config ${before.digest}\n`,
     );
   return { file: before, trusted: accepted };
 }

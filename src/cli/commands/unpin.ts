@@ -1,10 +1,10 @@
 /** `skillwire unpin`: deletes a snapshot, so the live skill is served again. Contacts no origin. */
 import type { Command } from 'commander';
 import { type ExitCode, exitCodes } from '../../errors.ts';
-import { displayText, quoteText } from '../../skill/display-text.ts';
-import { folderOf, isActive } from '../../transforms/pinned-skill.ts';
-import { deletePinned, readPinned } from '../../transforms/stored-pins.ts';
-import { type Cli, type GlobalOptions, usageError } from '../cli.ts';
+import { displayText } from '../../skill/display-text.ts';
+import { removePin } from '../../transforms/store-pin.ts';
+import { readPinned } from '../../transforms/stored-pins.ts';
+import { type Cli, type GlobalOptions, runs } from '../cli.ts';
 import { matchStored, storedLabel } from '../decisions/stored-skill.ts';
 import { withHost } from '../open-host.ts';
 import { addConfigOptions, addStateOption, type StateOptions } from '../options/connection-options.ts';
@@ -15,7 +15,7 @@ interface UnpinOptions extends GlobalOptions, StateOptions {
 }
 
 const help = `
-ORIGIN and SKILL are as in "skillwire pin --list".
+Use ORIGIN and SKILL as "skillwire pin --list" prints them.
 
 Exit codes:
   0 unpinned, 2 failed, not pinned, or part of another pinned skill, 130 interrupted
@@ -29,9 +29,7 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
     .argument('<origin>', 'Origin of the pinned skill')
     .argument('<skill>', 'Pinned skill')
     .addHelpText('after', help)
-    .action(async (origin: string, skill: string, _: unknown, self: Command) => {
-      finish(await unpin(origin, skill, self.optsWithGlobals<UnpinOptions>(), cli));
-    });
+    .action(runs(cli, finish, unpin));
 }
 
 function unpin(origin: string, reference: string, options: UnpinOptions, cli: Cli): Promise<ExitCode> {
@@ -41,15 +39,7 @@ function unpin(origin: string, reference: string, options: UnpinOptions, cli: Cl
     const own = all.filter((skill) => skill.label === label);
     const rows = own.map(({ entry }) => ({ label, uri: entry.uri, name: entry.frontmatter.name }));
     const { uri } = matchStored(reference, rows, `"${label}" has no such pinned skill. Run "skillwire pin --list".`);
-    const around = own.find(
-      (skill) => skill.entry.uri !== uri && uri.startsWith(folderOf(skill.entry.uri)) && isActive(skill, Date.now()),
-    );
-    if (around !== undefined)
-      throw usageError(
-        `Cannot unpin ${quoteText(uri)}: it is part of the pinned ${quoteText(around.entry.uri)}. Unpin that first.`,
-        { uri, around: around.entry.uri },
-      );
-    await deletePinned(store, label, uri);
+    await removePin(store, own, { label, uri });
     if (options.json === true) writeJson(cli, { version: 1, unpinned: { origin: label, uri } });
     else cli.stderr.write(`unpinned: ${displayText(uri)} of ${displayText(label)}\n`);
     return exitCodes.ok;

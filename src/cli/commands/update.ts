@@ -8,7 +8,7 @@ import type { InstallPlace } from '../../sync/install-place.ts';
 import { installSkills } from '../../sync/install-skills.ts';
 import { readInstalled } from '../../sync/installed.ts';
 import { checkUpdates, type UpdateRow } from '../../sync/update-check.ts';
-import type { Cli, GlobalOptions } from '../cli.ts';
+import { type Cli, type GlobalOptions, withInput } from '../cli.ts';
 import { askEdits } from '../installed/ask-edits.ts';
 import { addDecisionOptions, type DecideOptions, decideAtTerminal } from '../installed/decide-install.ts';
 import type { Session } from '../open-host.ts';
@@ -52,7 +52,8 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
     .action(async (names: readonly string[], _: unknown, self: Command) => {
       optimizeLate();
       const options = self.optsWithGlobals<UpdateOptions>();
-      finish(await update(names, await placeFor(options, cli), options, cli));
+      const here = withInput(cli, options);
+      finish(await update(names, await placeFor(options, here), options, here));
     });
 }
 
@@ -79,7 +80,7 @@ async function update(
         session.signal,
       );
       const addresses = located.map((skill, index) => ({ ...skill, address: listed[index] ?? skill.address }));
-      const rows = await checkUpdates(session.host, addresses, session.signal);
+      const rows = await checkUpdates(session.host, addresses, session.signal, (work) => progress.count(work, 'skill'));
       progress.stop();
       if (options.check === true) {
         writeUpdates(place, rows, options, cli);
@@ -102,7 +103,7 @@ async function update(
 }
 
 async function updateAll(
-  { host, store, origins, signal }: Session,
+  { host, store, origins, signal, installs }: Session,
   addresses: readonly LockedAddress[],
   rows: readonly UpdateRow[],
   place: InstallPlace,
@@ -123,6 +124,14 @@ async function updateAll(
   );
   const usable = addresses.filter(({ name }) => !failed.some((row) => row.name === name));
   const lockedBy = new Map(usable.map(({ address, locked }) => [address.label, locked]));
+  const progress = startProgress(cli, 'Reading');
+  const decide = decideAtTerminal(options, {
+    cli,
+    signal,
+    who: 'Update',
+    // The lock file names the origins.
+    plan: { origins, typed: new Set(), setting: await installs() },
+  });
   const done = await installSkills(host, {
     place,
     store,
@@ -141,8 +150,13 @@ async function updateAll(
     replace: false,
     dryRun: options.dryRun === true,
     scripts: options.scripts,
-    decide: decideAtTerminal(options, cli, signal, 'Update'),
-  });
+    allowSignerChange: options.allowSignerChange === true,
+    decide: (offers) => {
+      progress.stop();
+      return decide(offers);
+    },
+    onProgress: (work) => progress.count(work, 'skill'),
+  }).finally(() => progress.stop());
   writeOutcome({ command: 'update', place, dryRun: options.dryRun === true, rows: done, failed }, options, cli);
   return exitOf(rows, done.some(({ action }) => action === 'kept') ? exitCodes.findings : exitCodes.ok);
 }

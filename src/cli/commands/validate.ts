@@ -6,8 +6,9 @@ import { signatureFileName } from '../../skill/content-digest.ts';
 import { countFindings, totalFindings } from '../../skill/finding.ts';
 import type { DirectoryReport } from '../../sources/directory/directory-report.ts';
 import type { DirectoryRoot } from '../../sources/directory/directory-root.ts';
-import { type Cli, type GlobalOptions, usageError } from '../cli.ts';
+import { type Cli, type GlobalOptions, runs, usageError } from '../cli.ts';
 import type { Fixes } from '../fix-skills.ts';
+import { rareOption } from '../help/option-groups.ts';
 import { addConfigOptions } from '../options/connection-options.ts';
 import { chosenFormat, type Format, formatOption, writeOutput } from '../options/output-options.ts';
 import { publishOption } from '../options/publish-options.ts';
@@ -59,25 +60,23 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
     .usage('[[LABEL=]DIR...] [options]')
     .argument('[dir...]', 'Folders or labels')
     .addOption(formatOption())
-    .option('--no-nested', 'Give nested skills no entry of their own')
+    .addOption(rareOption('common', '--no-nested', 'Give nested skills no entry of their own'))
     .addOption(publishOption())
-    .option('--no-cache', 'Do not use the cache of read files')
+    .addOption(rareOption('common', '--no-cache', 'Do not use the cache of read files'))
     .option('--fix', 'Make mechanical fixes in the SKILL.md files below DIR')
     .option('--dry-run', 'With --fix: only show what would change')
     .option('--strict', 'Fail on notes too')
     .option('--files', 'Print which files would be published, and which not and why')
     .option('--output <file>', 'Write the result to a file instead of stdout')
     .addHelpText('after', help)
-    .action(async (given: readonly string[], _: unknown, self: Command) => {
-      finish(await validate(given, self.optsWithGlobals<ValidateOptions>(), cli));
-    });
+    .action(runs(cli, finish, validate));
 }
 
-async function validate(given: readonly string[], options: ValidateOptions, cli: Cli): Promise<ExitCode> {
+async function validate(args: readonly string[], options: ValidateOptions, cli: Cli): Promise<ExitCode> {
   const format = chosenFormat(options);
   const { findOrigins } = await import('../origins/resolve-origins.ts');
-  assertFixable(given, options);
-  const found = await findOrigins(given, options, cli, 'validate');
+  assertFixable(args, options);
+  const found = await findOrigins(args, options, cli, 'validate');
   const { roots, explain } = found;
   const dryRun = options.dryRun === true;
   if (options.fix === true) assertNamed(found);
@@ -109,9 +108,9 @@ async function validate(given: readonly string[], options: ValidateOptions, cli:
   return counting === 0 ? exitCodes.ok : exitCodes.findings;
 }
 
-function assertFixable(given: readonly string[], { fix, dryRun }: ValidateOptions): void {
+function assertFixable(args: readonly string[], { fix, dryRun }: ValidateOptions): void {
   if (dryRun === true && fix !== true) throw usageError('--dry-run needs --fix.');
-  if (fix === true && given.length === 0)
+  if (fix === true && args.length === 0)
     throw usageError('--fix needs folders. For example: skillwire validate ./skills --fix');
 }
 

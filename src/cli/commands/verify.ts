@@ -11,7 +11,8 @@ import { serverOptions } from '../../origins/open-origin.ts';
 import { nodeDigest } from '../../store/embedded/node-digest.ts';
 import type { Era, SkillReport, VerifyReport } from '../../verifier/report.ts';
 import { requirementRow } from '../../verifier/requirements.ts';
-import { type Cli, type GlobalOptions, type OutputStream, usageError } from '../cli.ts';
+import { type Cli, type GlobalOptions, usageError } from '../cli.ts';
+import { rareOption } from '../help/option-groups.ts';
 import { openVerifiedSkills } from '../installed/verified-skills.ts';
 import { type Session, withHost } from '../open-host.ts';
 import { addConnectionOptions, type ConnectionOptions, originHelp } from '../options/connection-options.ts';
@@ -21,7 +22,6 @@ import { startProgress } from '../progress.ts';
 import { type Colors, colorsFor } from '../render/color.ts';
 import { jsonText } from '../render/json-text.ts';
 import { tableWidth } from '../render/table.ts';
-import { counted } from '../render/values.ts';
 import { type VerifiedPlace, verifyJson, verifySarif } from '../render/verify-json.ts';
 import { reportText, skillLines } from '../render/verify-text.ts';
 import type { SignerOptions } from '../signing-files.ts';
@@ -32,6 +32,7 @@ interface VerifyOptions extends GlobalOptions, ConnectionOptions, SignerOptions 
   readonly changed?: boolean;
   readonly requireDigests?: boolean;
   readonly quiet?: boolean;
+  readonly verbose?: boolean;
   readonly parallel?: number;
   readonly parity?: boolean;
 }
@@ -74,8 +75,13 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
     .option('--identity <text>', 'Check Sigstore signatures: the exact identity of the signer')
     .option('--changed', 'Skip skills that passed before and have the same entry')
     .option('--require-digests', 'Fail if a skill is dynamic and cannot be verified')
-    .option('--quiet', 'Print only skills with failures')
-    .option('--parallel <n>', `Parallel requests (1 to ${limits.verifier.mostParallel})`, parseParallel)
+    .option('--verbose', 'Print every skill, not only those with failures')
+    .option('--quiet', 'Print only failures, and nothing if there are none')
+    .addOption(
+      rareOption('connection', '--parallel <n>', `Parallel requests (1 to ${limits.verifier.mostParallel})`).argParser(
+        parseParallel,
+      ),
+    )
     .addOption(formatOption())
     .option('--output <file>', 'Write the result to a file')
     .addHelpText('after', help)
@@ -126,31 +132,29 @@ function verify(named: readonly string[], options: VerifyOptions, cli: Cli): Pro
     if (origin === undefined) throw new TypeError('no origin');
     const { label, location } = origin;
     const colors = colorsFor(cli.stdout, cli, options);
-    const streams = format === 'text' && options.output === undefined;
-    // Lines of skills and of progress would mix on one terminal.
-    const showsProgress = !(streams && cli.stdout.isTTY === true);
+    // Programs get every skill, people those that need attention.
+    const leavesOut = options.quiet === true || (format === 'text' && options.verbose !== true);
     const skills: SkillReport[] = [];
-    const report = await run(session, origin, options, showsProgress ? cli : { ...cli, stderr: silent }, (skill) => {
-      if (options.quiet === true && isInOrder(skill)) return;
-      if (streams) cli.stdout.write(skillLines(skill, colors));
-      else skills.push(skill);
+    const report = await run(session, origin, options, cli, (skill) => {
+      if (!leavesOut || !isInOrder(skill)) skills.push(skill);
     });
+    // They arrive in the order in which they were done.
+    skills.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : a.uri < b.uri ? -1 : 1));
     const exitCode = session.signal.aborted
       ? exitCodes.interrupted
       : verifyExit(report, options.requireDigests === true);
     const folder = location.kind === 'folder' ? { folder: location.path } : {};
+    const silent = options.quiet === true && format === 'text' && exitCode === exitCodes.ok;
     const text = rendered(format, { origin: label, cwd: cli.cwd, ...folder }, report, skills, {
       colors,
       cli,
       exitCode,
     });
-    if (options.output === undefined) cli.stdout.write(text);
-    else await writeOutput(cli.cwd, options.output, text);
+    if (options.output !== undefined) await writeOutput(cli.cwd, options.output, text);
+    else if (!silent) cli.stdout.write(text);
     return exitCode;
   });
 }
-
-const silent: OutputStream = { write() {} };
 
 async function run(
   { store, signal, host }: Session,
@@ -161,13 +165,14 @@ async function run(
 ): Promise<VerifyReport> {
   const verified = await openVerifiedSkills(store, locationText(origin.location));
   const progress = startProgress(cli, `Verifying ${origin.label}`);
-  let done = 0;
+  let [done, bytes] = [0, 0];
   const common = {
     digest: nodeDigest,
     signal,
     parallel: options.parallel ?? limits.verifier.parallel,
     onSkill(report: SkillReport) {
-      progress.say(`Verifying ${origin.label}: ${counted(++done, 'skill')}`);
+      bytes += report.bytes;
+      progress.count({ done: ++done, bytes }, 'skill');
       onSkill(report);
     },
     onVerified: verified.add,

@@ -1,4 +1,4 @@
-/** A state against its audit: an ordinary life has no findings, and a state that was rolled back has. */
+/** Compares a state with its audit: ordinary use has no findings, and a state that was rolled back has some. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { auditTrail, createApprovals, type Granted } from '../../host/approve/approvals.ts';
 import { createEnablement } from '../../host/discover/enablement.ts';
@@ -24,7 +24,7 @@ const granted: Granted = {
   hiddenSeen: false,
 };
 
-const held = (digit: string) =>
+const captured = (digit: string) =>
   captureEntry({ label: 'docs', local: false }, uri, {
     entry: {
       uri,
@@ -59,7 +59,7 @@ async function faults(of = store): Promise<readonly string[]> {
   return found.faults.map(({ kind, what, remedy }) => `${kind}: ${what}; ${remedy}`);
 }
 
-/** A store with the values of an earlier moment, and the audit of now. */
+/** A store with earlier values and the current audit. */
 async function rolledBack(earlier: readonly StateEntry[]): Promise<Store> {
   const other = memoryStore();
   await other.state.transact(() => ({ writes: earlier, result: undefined }));
@@ -70,18 +70,18 @@ async function rolledBack(earlier: readonly StateEntry[]): Promise<Store> {
 const snapshot = (): Promise<readonly StateEntry[]> => store.state.entries([]);
 const behind = expect.stringMatching(/^outdated: the newest decision of the audit/);
 
-test('an ordinary life has no findings', async () => {
+test('ordinary use leaves no findings', async () => {
   const book = createTokenBook(store);
   const steps: readonly (() => Promise<unknown>)[] = [
     () => book.add({ name: 'ci', profile: 'p' }),
     () => book.revoke('ci', 'left'),
     () => book.add({ name: 'ci', profile: 'p' }),
-    async () => approvals().grant(await held('1'), granted),
-    async () => approvals().supersede(await held('2')),
-    async () => approvals().grant(await held('2'), granted),
+    async () => approvals().grant(await captured('1'), granted),
+    async () => approvals().supersede(await captured('2')),
+    async () => approvals().grant(await captured('2'), granted),
     () => approvals().revoke(address, 'no'),
-    async () => approvals().grant(await held('2'), granted),
-    async () => approvals().grant(await held('3'), { ...granted, remember: 'process' }),
+    async () => approvals().grant(await captured('2'), granted),
+    async () => approvals().grant(await captured('3'), { ...granted, remember: 'process' }),
     () => addDenial(store, 'match', 'x/*', 'bad'),
     () => removeDenial(store, 'match', 'x/*', 'good'),
     () => addDenial(store, 'match', 'x/*', 'bad'),
@@ -118,19 +118,19 @@ describe('a state that was rolled back', () => {
     ],
     [
       'approval',
-      async () => approvals().grant(await held('1'), granted),
+      async () => approvals().grant(await captured('1'), granted),
       () => approvals().revoke(address, 'wrong'),
       `the approval of "${uri}" of "docs" is active, but was revoked on .* \\(wrong\\); run "skillwire revoke docs ${uri}"`,
     ],
     [
       'approval of changed content',
-      async () => approvals().grant(await held('1'), granted),
-      async () => approvals().supersede(await held('2')),
+      async () => approvals().grant(await captured('1'), granted),
+      async () => approvals().supersede(await captured('2')),
       'the approval of .* \\(its content changed',
     ],
     [
       'approval of a removed origin',
-      async () => approvals().grant(await held('1'), granted),
+      async () => approvals().grant(await captured('1'), granted),
       async () => {
         await store.audit.append({
           at: await decisionTime(store.state, ['approval', 'docs', uri]),
@@ -145,8 +145,8 @@ describe('a state that was rolled back', () => {
     ],
     [
       'newer approval',
-      async () => approvals().grant(await held('1'), granted),
-      async () => approvals().grant(await held('2'), granted),
+      async () => approvals().grant(await captured('1'), granted),
+      async () => approvals().grant(await captured('2'), granted),
       'the approval of .* is older than the decision of .* in the audit; .*approve it again',
     ],
     ['pinned skill', pin, () => deletePinned(store, 'docs', uri), 'the pinned .*; run "skillwire unpin docs'],
@@ -171,7 +171,7 @@ describe('a state that was rolled back', () => {
       () => enablement().set('docs', undefined, false),
       'the disabling of "docs" .*; run "skillwire disable docs"',
     ],
-  ])('is found: %s', async (_, before, after, expected) => {
+  ])('is detected: %s', async (_, before, after, expected) => {
     await before();
     const earlier = await snapshot();
     await after();
@@ -180,7 +180,7 @@ describe('a state that was rolled back', () => {
     expect(found).toEqual([expect.stringMatching(new RegExp(`^outdated: ${expected}`)), behind]);
   });
 
-  test('is found if only what it allows was lost, until the next decision', async () => {
+  test('is detected until the next decision if only permissions were lost', async () => {
     const earlier = await snapshot();
     await createTokenBook(store).add({ name: 'ci', profile: 'p' });
     const other = await rolledBack(earlier);
@@ -189,14 +189,14 @@ describe('a state that was rolled back', () => {
     expect(await faults(other)).toEqual([]);
   });
 
-  test('is no finding for decisions of an older version, which left no keys', async () => {
+  test('is not detected for decisions of an older version, which left no keys', async () => {
     await store.audit.append({ at: new Date().toISOString(), action: 'approve', ...address, data: { lasting: true } });
     await store.audit.append({ at: new Date().toISOString(), action: 'disable', label: 'docs' });
     await store.state.set(['disabled', 'docs'], true);
     expect(await faults()).toEqual([]);
   });
 
-  test('is in order again when the decision was made again', async () => {
+  test('is fine again after the decision is repeated', async () => {
     await createTokenBook(store).add({ name: 'ci', profile: 'p' });
     const earlier = await snapshot();
     await createTokenBook(store).revoke('ci', '');

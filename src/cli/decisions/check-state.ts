@@ -80,6 +80,8 @@ const remedies: Readonly<Record<DecidedKind, (parts: readonly string[], name: st
   trust: ([file]) => `run "skillwire trust --revoke ${file}", or trust it again`,
   pinned: ([label, uri]) => `run "skillwire unpin ${label} ${uri}", or pin it again`,
   deny: ([kind, value]) => `run "skillwire deny add --${kind} '${value}'"`,
+  revoked: ([kind, issuer, id]) =>
+    `run "skillwire token revoke --${kind} '${id}'${issuer === '' ? '' : ` --issuer '${issuer}'`}"`,
   denied: () => 'deny it again on the page, or approve it',
   disabled: ([label, uri]) => `run "skillwire disable ${[label, uri].filter((part) => part !== undefined).join(' ')}"`,
 };

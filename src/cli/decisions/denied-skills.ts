@@ -57,7 +57,8 @@ function innerOf({ entry }: JudgedSkill, facts: ServingFacts, rules: ServingRule
   const folders = nestedOf(entry).map((uri) => folderPath(uri).slice(folderPath(entry.uri).length + 1));
   const own = facts.files.filter((file) => !folders.some((folder) => file.path.startsWith(`${folder}/`)));
   const paths = facts.paths.filter((one) => !folders.some((folder) => one === `${path}/${folder}`));
-  if (rules.decide({ ...facts, setDigest: facts.setDigest, bytes: 0, files: own, paths }).effect === 'deny')
+  const { setDigest, contentDigest } = facts;
+  if (rules.decide({ ...facts, setDigest, contentDigest, bytes: 0, files: own, paths }).effect === 'deny')
     return undefined;
   const inner = folders.find(
     (folder) =>

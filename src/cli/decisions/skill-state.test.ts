@@ -15,7 +15,7 @@ function skill(over: Partial<DiscoveredSkill> = {}): DiscoveredSkill {
 const approved = (character: string) => [{ label: 'x', uri, set: [{ uri, digest: digest(character) }] }];
 
 describe('skillStates()', () => {
-  test('tells what is approved as it is from what changed, and from what nobody approved', () => {
+  test('distinguishes approved, changed and not approved skills', () => {
     expect(skillStates(approved('1'), [])(skill())).toBe('approved');
     expect(skillStates(approved('2'), [])(skill())).toBe('changed');
     expect(skillStates([], [{ label: 'x', uri }])(skill())).toBe('changed');
@@ -27,7 +27,7 @@ describe('skillStates()', () => {
     expect(skillStates([], [{ label: 'y', uri }])(skill())).toBe('not-approved');
   });
 
-  test('knows what needs no approval, what cannot have one, and what is switched off', () => {
+  test('knows skills that need no approval, that cannot have one, and that are disabled', () => {
     expect(skillStates([], [])(skill({ local: true }))).toBe('local');
     const dynamic = skill({ verifiable: false, entry: { ...skill().entry, resources: 'dynamic' } });
     expect(skillStates([], [])(dynamic)).toBe('unverifiable');
@@ -37,7 +37,7 @@ describe('skillStates()', () => {
 });
 
 describe('howVerified()', () => {
-  test('tells how much of a skill has digests', () => {
+  test('returns how much of a skill has digests', () => {
     const dynamic = { ...skill().entry, resources: 'dynamic' as const };
     const listed = (files: readonly { readonly uri: string; readonly digest?: string }[]) =>
       howVerified({ entry: dynamic, partial: { reason: 'no-digest', files } });

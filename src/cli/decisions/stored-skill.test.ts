@@ -17,12 +17,12 @@ describe('matchStored()', () => {
     expect(match(reference)).toBe(uri);
   });
 
-  test('refuses a name that two have, and lists both', () => {
+  test('refuses an ambiguous name, and lists both skills', () => {
     expect(() => match('refunds')).toThrow(expect.objectContaining({ code: 'AMBIGUOUS_SKILL' }));
     expect(() => match('refunds')).toThrow('skill://acme/refunds/SKILL.md, skill://team/refunds/SKILL.md');
   });
 
-  test('says what to do about a name that nobody has', () => {
+  test('suggests what to do about an unknown name', () => {
     expect(() => match('other')).toThrow('look elsewhere');
   });
 });
@@ -31,12 +31,12 @@ describe('storedLabel()', () => {
   const place = async () => ({ cwd: '/work', home: '/home', found: undefined, added: [] });
   const unknown = () => Promise.reject(new Error('the configuration was read'));
 
-  test('takes a label that something is stored under, whatever it looks like', async () => {
+  test('accepts any label that has stored data, whatever it looks like', async () => {
     expect(await storedLabel('gone', [{ label: 'gone' }], unknown)).toBe('gone');
     expect(await storedLabel('./x', [{ label: './x' }], unknown)).toBe('./x');
   });
 
-  test('takes an origin under the label that reading it would use', async () => {
+  test('finds an origin under the label that reading it would use', async () => {
     expect(await storedLabel('mcp:HTTP://example.com', [], place)).toBe('mcp:http://example.com/');
     await expect(storedLabel('gone', [], place)).rejects.toThrow('is not a folder or a known origin');
   });

@@ -1,6 +1,7 @@
 /** Finds stored records of a skill by label and name, without contacting its origin. */
 import { SkillwireError } from '../../errors.ts';
 import { oneOrigin, type ReadingContext } from '../../origins/resolve-reading.ts';
+import { didYouMean } from '../../skill/did-you-mean.ts';
 import { quoteText } from '../../skill/display-text.ts';
 import { tryParseSkillUri } from '../../skill/skill-uri.ts';
 
@@ -26,7 +27,11 @@ export function matchStored<Row extends Stored>(reference: string, rows: readonl
   const found = exact.length > 0 ? exact : rows.filter(({ name }) => name === reference);
   const [only, second] = found;
   if (only === undefined) {
-    throw new SkillwireError('SKILL_NOT_FOUND', `No skill named ${quoteText(reference)}. ${remedy}`, {
+    const near = didYouMean(
+      reference,
+      rows.map(({ name }) => name),
+    );
+    throw new SkillwireError('SKILL_NOT_FOUND', `No skill named ${quoteText(reference)}.${near} ${remedy}`, {
       data: { reference },
     });
   }

@@ -2,14 +2,14 @@
  * Finds the agents on this machine, the folders they read, and what does not work there: broken links, skills that hide each other, and
  * lists longer than an agent accepts. Never changes these folders, because most of their content belongs to others.
  */
-import { existsSync } from 'node:fs';
 import { lstat, open, readdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Agent, type AgentPlace, agentReads, agentTraces, knownAgents } from '../../agents/agent-table.ts';
+import { type Agent, type AgentPlace, agentReads } from '../../agents/agent-table.ts';
 import { limits } from '../../limits.ts';
 import { foldName } from '../../skill/file-path.ts';
 import { readFrontmatter } from '../../skill/frontmatter.ts';
 import { isAbsent } from '../../store/embedded/file-system.ts';
+import { foundAgents } from '../found-agents.ts';
 import type { AgentFacts, DoctorFinding } from './finding.ts';
 
 interface FoundSkill {
@@ -27,12 +27,12 @@ interface SkillFolder {
   readonly findings: readonly DoctorFinding[];
 }
 
-export async function checkAgents(place: AgentPlace, extra: readonly Agent[] = []) {
+export async function checkAgents(place: AgentPlace, platform: string, extra: readonly Agent[] = []) {
   const folders = new Map<string, SkillFolder>();
   const facts: AgentFacts[] = [];
   const hidden = new Map<string, { agents: string[]; finding: DoctorFinding }>();
   const findings: DoctorFinding[] = [];
-  const found = knownAgents(extra).filter((agent) => agentTraces(agent, place).some((path) => existsSync(path)));
+  const found = foundAgents(place, platform, extra);
   for (const agent of found) {
     const reads: { path: string; folder: SkillFolder }[] = [];
     for (const path of agentReads(agent, place)) {

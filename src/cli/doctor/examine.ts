@@ -42,7 +42,7 @@ export async function examine(options: ExamineOptions, cli: Cli, signal: AbortSi
     configuration === undefined ? [] : await trustedAgents(options, { ...cli, stderr: { write: () => true } });
 
   const project = findProject(cwd, home);
-  const agents = await checkAgents({ home, project, env }, extra);
+  const agents = await checkAgents({ home, project, env }, platform, extra);
   findings.push(...agents.findings);
 
   const shared = { home, project, env, platform, stateFolder: folders.state, agents: extra };

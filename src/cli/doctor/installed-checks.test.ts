@@ -51,14 +51,14 @@ async function run(...argv: string[]): Promise<{ out: string; err: string; exit:
   return { out, err, exit };
 }
 
-interface Told {
+interface DoctorReport {
   readonly exit: number;
   readonly findings: readonly { readonly check: string; readonly level: string; readonly message: string }[];
 }
 
-async function doctor(...argv: string[]): Promise<Told> {
+async function doctor(...argv: string[]): Promise<DoctorReport> {
   const { out, exit } = await run('doctor', '--offline', '--json', ...argv);
-  const { findings } = JSON.parse(out) as Pick<Told, 'findings'>;
+  const { findings } = JSON.parse(out) as Pick<DoctorReport, 'findings'>;
   return { exit, findings: findings.filter(({ check }) => check !== 'node') };
 }
 
@@ -72,13 +72,13 @@ function place(): InstallPlace {
   });
 }
 
-describe('skillwire doctor, of what is installed,', () => {
-  test('finds nothing where everything is as it was installed', async () => {
+describe('skillwire doctor, on installed skills,', () => {
+  test('finds nothing if the installation is unchanged', async () => {
     expect(await doctor()).toEqual({ exit: 0, findings: [] });
     expect((await run('doctor', '--offline')).out).toContain('lock     skillwire.lock: 1 skill');
   });
 
-  test('names every file that was changed, added or removed', async () => {
+  test('names every changed, added and removed file', async () => {
     put('project/.agents/skills/on-call/SKILL.md', 'other');
     put('project/.agents/skills/on-call/mine.md', 'mine');
     const { exit, findings } = await doctor('--fix');
@@ -93,7 +93,7 @@ describe('skillwire doctor, of what is installed,', () => {
     expect(exit).toBe(1);
   });
 
-  test('finds a link that is gone, and puts it back with --fix', async () => {
+  test('finds a missing link, and restores it with --fix', async () => {
     rmSync(project('.claude/skills/on-call'));
     const found = await doctor();
     expect(found.findings).toMatchObject([{ check: 'installed', level: 'problem', fixable: true }]);
@@ -105,7 +105,7 @@ describe('skillwire doctor, of what is installed,', () => {
     expect(readdirSync(project('.claude/skills'))).toEqual(['on-call']);
   });
 
-  test('finds a skill that is gone, and does not fetch it', async () => {
+  test('finds a missing skill, and does not fetch it', async () => {
     rmSync(project('.agents/skills/on-call'), { recursive: true });
     const { exit, findings } = await doctor('--fix');
     expect(findings.filter(({ check }) => check === 'installed').length).toBeGreaterThan(0);
@@ -114,14 +114,14 @@ describe('skillwire doctor, of what is installed,', () => {
     expect(readdirSync(project('.agents/skills'))).toEqual([]);
   });
 
-  test('finds something else in the place of a link, and leaves it alone', async () => {
+  test('finds something else at the path of a link, and does not touch it', async () => {
     rmSync(project('.claude/skills/on-call'));
     symlinkSync(project('skills/on-call'), project('.claude/skills/on-call'));
     const { findings } = await doctor('--fix');
     expect(findings).toMatchObject([{ check: 'installed', level: 'warning', fixable: false }]);
   });
 
-  test('finds a run that was interrupted, and brings it to its end with --fix', async () => {
+  test('finds an interrupted run, and completes it with --fix', async () => {
     mkdirSync(transactionFolder(place()), { recursive: true });
     const staged = project('.skillwire-000000000000.lock');
     const lock = { staged, target: project('skillwire.lock') };
@@ -133,7 +133,7 @@ describe('skillwire doctor, of what is installed,', () => {
     expect(await doctor()).toEqual({ exit: 0, findings: [] });
   });
 
-  test('finds a lock file that cannot be read', async () => {
+  test('finds an unreadable lock file', async () => {
     put('project/skillwire.lock', '{');
     const { exit, findings } = await doctor();
     expect(findings).toMatchObject([{ check: 'installed', level: 'problem' }]);

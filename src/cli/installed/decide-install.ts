@@ -1,35 +1,46 @@
 /**
- * Asks a person at the terminal what to install: shows everything, asks once about all of it, and once more if files would become
- * executable. Without a terminal there is no default: `--approve` names the digest of one skill or of everything shown.
+ * Asks a person at the terminal what to install: one line per skill, one question about all of them, and one more if files would become
+ * executable. Without a terminal there is no default: `--approve` names the digest of one skill or of everything shown, and `-y` accepts what
+ * `accepted-plan.ts` lets it.
  */
 import { createHash } from 'node:crypto';
 import type { Command } from 'commander';
+import { shellWord } from '../../agents/client-config.ts';
 import { PolicyError } from '../../errors.ts';
 import { requestsOf } from '../../host/approve/skill-requests.ts';
 import { isDigest } from '../../skill/digest.ts';
+import { displayText, quoteText } from '../../skill/display-text.ts';
 import type { DecideInstall, InstallDecision, InstallOffer } from '../../sync/install-decision.ts';
 import { type Cli, type GlobalOptions, isYes, usageError } from '../cli.ts';
+import { optionIn, rareOption } from '../help/option-groups.ts';
 import { shownLabel } from '../open-host.ts';
-import { changeSummaryText, fileDiffsText } from '../render/change-text.ts';
-import { type Colors, colorsFor } from '../render/color.ts';
-import { requestsText } from '../render/requests-text.ts';
-import { filesText, headText } from '../render/skill-text.ts';
+import { colorsFor } from '../render/color.ts';
+import { type OfferOptions, offerDetails, offersText } from '../render/install-offer.ts';
+import { tableWidth } from '../render/table.ts';
 import { counted } from '../render/values.ts';
+import { wrapped } from '../render/wrapped.ts';
+import { type PlanFacts, refusedPlan } from './accepted-plan.ts';
 
 export interface DecideOptions extends GlobalOptions {
   readonly yes?: boolean;
   readonly approve?: readonly string[];
   readonly scripts?: boolean;
+  readonly allowSignerChange?: boolean;
   readonly dryRun?: boolean;
 }
 
 export function addDecisionOptions(command: Command): Command {
   return command
-    .option('--dry-run', 'Show what would change, and change nothing')
-    .option('-y, --yes', 'Do not ask; install only approved, allowed or locked skills')
-    .option('--approve <digest>', 'Approve the skill or plan with this digest (repeatable)', collectDigest)
-    .option('--scripts', 'Keep executable bits')
-    .option('--no-scripts', 'Make no file executable');
+    .addOption(optionIn('common', '--dry-run', 'Show what would change, and change nothing'))
+    .addOption(optionIn('common', '-y, --yes', 'Accept the shown plan, if you typed its origin; see below'))
+    .addOption(
+      optionIn('common', '--approve <digest>', 'Approve the skill or plan with this digest (repeatable)').argParser(
+        collectDigest,
+      ),
+    )
+    .addOption(rareOption('common', '--allow-signer-change', 'Accept skills of another signer than before'))
+    .addOption(optionIn('common', '--scripts', 'Keep executable bits'))
+    .addOption(rareOption('common', '--no-scripts', 'Make no file executable'));
 }
 
 function collectDigest(text: string, earlier: readonly string[] = []): readonly string[] {
@@ -43,69 +54,83 @@ export function planDigest(offers: readonly InstallOffer[]): string {
   return `sha256:${createHash('sha256').update(lines.sort().join('')).digest('hex')}`;
 }
 
-/** @param who for example `install for claude-code` */
-export function decideAtTerminal(options: DecideOptions, cli: Cli, signal: AbortSignal, who: string): DecideInstall {
+export interface DecideContext {
+  readonly cli: Cli;
+  readonly signal: AbortSignal;
+  /** For example `Install for claude-code`. */
+  readonly who: string;
+  /** Everything about the plan but its offers. */
+  readonly plan: Omit<PlanFacts, 'offers'>;
+}
+
+export function decideAtTerminal(options: DecideOptions, context: DecideContext): DecideInstall {
+  const { cli, plan } = context;
   return async (offers) => {
     const digest = planDigest(offers);
     const approved = new Set(options.approve);
     if (approved.has(digest) || offers.every(({ skill }) => approved.has(skill.setDigest))) return { allow: true };
-    if (options.json !== true) cli.stderr.write(offersText(offers, options, cli));
+    if (options.json !== true) cli.stderr.write(offersText(offers, offerOptions(options, cli)));
     if (options.dryRun === true) return { allow: true };
-    if (cli.ask === undefined || options.json === true || options.yes === true)
-      throw nobodyToAsk(offers, digest, options);
-    return askBoth(offers, options, cli, signal, who);
+    if (options.yes === true) {
+      const refused = refusedPlan({ ...plan, offers });
+      // Files become executable by --scripts alone.
+      if (refused === undefined) return { allow: true, scripts: false };
+      throw notAccepted(offers, digest, cli, `--yes does not accept ${namesText(refused.names)}: ${refused.why}`);
+    }
+    if (cli.ask === undefined || options.json === true)
+      throw notAccepted(offers, digest, cli, 'Nobody can be asked here');
+    return askBoth(offers, options, context);
+  };
+}
+
+function offerOptions(options: GlobalOptions, { stderr, env, cwd }: Cli): OfferOptions {
+  return {
+    colors: colorsFor(stderr, { env }, options),
+    cwd,
+    width: tableWidth(stderr),
+    shown: (label) => shownLabel(label, cwd),
   };
 }
 
 async function askBoth(
   offers: readonly InstallOffer[],
   options: DecideOptions,
-  { ask, stderr }: Cli,
-  signal: AbortSignal,
-  who: string,
+  { cli, signal, who }: DecideContext,
 ): Promise<InstallDecision> {
+  const { ask, stderr } = cli;
   if (ask === undefined) return { allow: false };
   const open = offers.filter(({ verdict }) => verdict.effect === 'ask');
-  const what = offers.length === 1 ? offers[0]?.name : counted(offers.length, 'skill');
-  if (open.length > 0 && !isYes(await ask(`\n${who}: ${what}? [y/N] `, signal))) return { allow: false };
+  const what = offers.length === 1 ? displayText(offers[0]?.name ?? '') : counted(offers.length, 'skill');
+  if (open.length > 0) {
+    let answer = await ask(`\n${who}: ${what}? [y/N/v for details] `, signal);
+    while (/^\s*v(?:iew)?\s*$/i.test(answer)) {
+      stderr.write(`\n${offerDetails(offers, offerOptions(options, cli))}`);
+      answer = await ask(`\n${who}: ${what}? [y/N] `, signal);
+    }
+    if (!isYes(answer)) return { allow: false };
+  }
   const executables = offers.flatMap((offer) => offer.executables.map((path) => `${offer.name}/${path}`));
   if (executables.length === 0 || options.scripts !== undefined) return { allow: true };
-  stderr.write(`\nExecutable at the origin: ${executables.join(', ')}\n`);
+  const width = tableWidth(stderr);
+  stderr.write(
+    `\n${wrapped(`Executable at the origin: ${executables.map((path) => displayText(path)).join(', ')}`, width)}\n`,
+  );
   return { allow: true, scripts: isYes(await ask('Keep executable bits? [y/N] ', signal)) };
 }
 
-function offersText(offers: readonly InstallOffer[], options: GlobalOptions, cli: Cli): string {
-  const colors = colorsFor(cli.stderr, cli, options);
-  return offers.map((offer) => offerText(offer, colors, cli.cwd)).join('\n');
+function namesText(names: readonly string[]): string {
+  const [first = ''] = names;
+  return names.length === 1 ? quoteText(first) : `${quoteText(first)} and ${names.length - 1} more`;
 }
 
-function offerText({ skill, change, executables }: InstallOffer, colors: Colors, cwd: string): string {
-  const { captured: held, texts } = skill;
-  const shown = { colors, cwd, label: shownLabel(held.label, cwd) };
-  const asked = requestsText(requestsOf(held.entry, texts), colors);
-  return [
-    headText(held, shown),
-    change === undefined
-      ? `${colors.bold('files')}\n${filesText(held, shown)}`
-      : `${colors.bold('changed since installation')}\n${changeSummaryText(change, colors)}\n${fileDiffsText(change, colors)}`,
-    `${colors.bold('asks for')}\n${asked === '' ? '  nothing\n' : asked}`,
-    executables.length === 0 ? '' : `Scripts (not executable yet): ${executables.join(', ')}\n`,
-  ]
-    .filter((part) => part !== '')
-    .join('\n');
-}
-
-function nobodyToAsk(offers: readonly InstallOffer[], digest: string, { yes }: DecideOptions): PolicyError {
-  const [first] = offers;
-  const name = first === undefined ? '' : `"${first.name}"`;
-  const names = offers.length === 1 ? name : `${name} and ${offers.length - 1} more`;
-  const why =
-    yes === true
-      ? '--yes installs only approved, allowed or locked skills. To approve this one, add'
-      : 'This needs a terminal. To approve without one, add';
-  return new PolicyError('NOT_APPROVED', `Not approved: ${names}. ${why} --approve ${digest}`, {
+/** Names the command that installs exactly this plan, without a question. */
+function notAccepted(offers: readonly InstallOffer[], digest: string, { argv = [] }: Cli, why: string): PolicyError {
+  const command = approvingCommand(argv, digest);
+  const names = namesText(offers.map(({ name }) => name));
+  return new PolicyError('NOT_APPROVED', `Not approved: ${names}. ${why}. To approve it, run:\n  ${command}`, {
     data: {
       planDigest: digest,
+      command,
       needsApproval: offers.map((offer) => ({
         name: offer.name,
         origin: offer.skill.captured.label,
@@ -115,7 +140,22 @@ function nobodyToAsk(offers: readonly InstallOffer[], digest: string, { yes }: D
         executables: offer.executables,
         requests: requestsOf(offer.skill.captured.entry, offer.skill.texts),
         change: offer.change,
+        signature: offer.verdict.signature?.verdict,
+        signerChange: offer.signerChange,
       })),
     },
   });
+}
+
+/** Earlier approvals on the command line were of something else. */
+function approvingCommand(words: readonly string[], digest: string): string {
+  const dropped = new Set(['-y', '--yes', '--json', '--no-input']);
+  const remaining = words.filter(
+    (word, index) => !dropped.has(word) && !word.startsWith('--approve') && words[index - 1] !== '--approve',
+  );
+  const end = remaining.indexOf('--');
+  const at = end === -1 ? remaining.length : end;
+  return ['skillwire', ...remaining.slice(0, at), '--approve', digest, ...remaining.slice(at)]
+    .map((word) => displayText(shellWord(word)))
+    .join(' ');
 }

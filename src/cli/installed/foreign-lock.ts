@@ -23,7 +23,7 @@ export interface ForeignOrigins {
 }
 
 export interface ForeignOrigin {
-  /** The place in the file of its first wanted skill, by which the origin is judged. */
+  /** The location of its first wanted skill in the file. It identifies the origin when trust is checked. */
   readonly at: string;
   readonly location: OriginLocation;
   readonly references: readonly string[];

@@ -40,16 +40,19 @@ export async function withStored(
     try {
       return await run(store, async (wanted, refuse) => {
         const found = new Map<string, SkillBytes>();
-        for (const { name, address, locked } of skills.filter((skill) =>
-          wanted.some((one) => one.name === skill.name),
-        )) {
+        let [done, bytes] = [0, 0];
+        const reading = skills.filter((skill) => wanted.some((one) => one.name === skill.name));
+        for (const { name, address, locked } of reading) {
           progress.say(`Reading ${name}`);
+          progress.count({ done, of: reading.length, bytes }, 'skill');
           requireThere(name, locked, place);
           const fetched = await fetchSkill(host, await host.capture(address, { signal }), signal);
           const { effect, reason } = await host.approvals.verdict(fetched.captured, fetched.texts);
           if (effect === 'deny') throw refuse(name, reason);
           if (!fetched.captured.local) await cacheFiles(store, address.label, fetched.files);
-          found.set(name, new Map(fetched.files.map(({ path, bytes }) => [path, bytes])));
+          found.set(name, new Map(fetched.files.map((file) => [file.path, file.bytes])));
+          done += 1;
+          for (const { size } of fetched.files) bytes += size;
         }
         progress.stop();
         return found;

@@ -21,7 +21,7 @@ afterEach(async () => {
 });
 
 describe('openVerifiedSkills()', () => {
-  test('knows what was added and finished, by place and fingerprint', async () => {
+  test('knows added and finished skills by location and fingerprint', async () => {
     const first = await openVerifiedSkills(store, 'mcp:http://127.0.0.1/mcp');
     expect(first.has('skill://a/SKILL.md', 'one')).toBe(false);
     await first.add('skill://a/SKILL.md', 'one');
@@ -34,7 +34,7 @@ describe('openVerifiedSkills()', () => {
     expect(elsewhere.has('skill://a/SKILL.md', 'one')).toBe(false);
   });
 
-  test('writes in batches, and nothing that is known already', async () => {
+  test('writes in batches, and only what is new', async () => {
     let writes = 0;
     const index: Store['index'] = {
       ...store.index,

@@ -21,7 +21,7 @@ function refusal(...argv: string[]): string {
 }
 
 describe('addConnectionOptions()', () => {
-  test('reads all of them', () => {
+  test('reads all options', () => {
     const argv =
       '--timeout 5000 --token-env T --header X-Key=K --header b=B_2 --insecure-http --era legacy --state s --config c --pass-env P --pass-env Q --assume-skills --dialect fastmcp --forbid-dialect skilljack --forbid-dialect instructions';
     expect(parse(...argv.split(' '))).toEqual({
@@ -48,7 +48,7 @@ describe('addConnectionOptions()', () => {
     expect(refusal('--timeout', text)).toContain('milliseconds from 1 to 3600000');
   });
 
-  test('refuses a token in the place of a variable, and does not repeat it', () => {
+  test('refuses a token in place of a variable, and does not repeat it', () => {
     const message = refusal('--token-env', 'eyJhbGciOi.secret');
     expect(message).toContain('the name of an environment variable, not its value');
     expect(message).not.toContain('eyJ');
@@ -63,11 +63,11 @@ describe('addConnectionOptions()', () => {
     },
   );
 
-  test.each([['Host=H'], ['content-type=H'], ['Mcp-Session-Id=H']])('refuses the header %j of the protocol', (text) => {
+  test.each([['Host=H'], ['content-type=H'], ['Mcp-Session-Id=H']])('refuses the protocol header %j', (text) => {
     expect(refusal('--header', text)).toContain('is reserved by the protocol');
   });
 
-  test('refuses a value in the place of a variable for --pass-env', () => {
+  test('refuses a value in place of a variable for --pass-env', () => {
     const message = refusal('--pass-env', 'KEY=secret');
     expect(message).toContain('not its value');
     expect(message).not.toContain('secret');

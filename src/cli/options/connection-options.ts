@@ -2,16 +2,17 @@
  * Options that tell a command how to reach an origin. Secrets come from the environment only: an option names the variable, and no message
  * repeats its value.
  */
-import { type Command, Option } from 'commander';
+import type { Command, Option } from 'commander';
 import { type DialectId, dialectIds } from '../../dialects/dialect-skill.ts';
 import { limits } from '../../limits.ts';
 import type { JudgedConfiguration } from '../../node/find-configuration.ts';
-import type { StateOptions } from '../../node/open-state.ts';
+import type { StateOptions } from '../../node/state-options.ts';
 import type { HeaderFromEnv, OriginAccess } from '../../origins/credentials.ts';
 import { isDigest } from '../../skill/digest.ts';
 import { usageError } from '../cli.ts';
+import { optionIn, rare, rareOption } from '../help/option-groups.ts';
 
-export type { StateOptions } from '../../node/open-state.ts';
+export type { StateOptions } from '../../node/state-options.ts';
 
 export interface ConnectionOptions extends StateOptions, OriginAccess {
   readonly config?: string;
@@ -34,17 +35,17 @@ LABEL=ORIGIN names an origin; approvals are stored under that name. Secrets come
 export const skillHelp = 'SKILL is a URI, a path, a unique name, or LABEL:NAME.';
 
 export function addStateOption(command: Command): Command {
-  return command.option('--state <dir>', 'Folder for approvals, origins and the cache');
+  return command.addOption(rareOption('common', '--state <dir>', 'Folder for approvals, origins and the cache'));
 }
 
 export function addConfigOptions(command: Command): Command {
-  return addTrustOption(command.option('--config <file>', 'Configuration file'));
+  return addTrustOption(command.addOption(optionIn('common', '--config <file>', 'Configuration file')));
 }
 
 /** The user's trust in files that came with a folder, given in advance. */
 export function addTrustOption(command: Command): Command {
   const about = 'Trust skillwire.json or skillwire.lock if it has this digest (repeatable)';
-  return command.option('--trust-config <digest>', about, collectTrust);
+  return command.addOption(rareOption('common', '--trust-config <digest>', about).argParser(collectTrust));
 }
 
 function collectTrust(text: string, earlier: readonly string[] | undefined = []): readonly string[] {
@@ -54,34 +55,71 @@ function collectTrust(text: string, earlier: readonly string[] | undefined = [])
 
 export function addSecretOptions(command: Command): Command {
   return command
-    .option('--token-env <name>', 'Variable with the bearer token to send', parseVariable('--token-env'))
-    .option('--header <name=envvar>', 'Send a header with the value of a variable (repeatable)', collectHeader)
-    .option('--insecure-http', 'Allow http: to other machines; anyone on the way can read and change the traffic')
-    .option('--pass-env <name>', 'Pass a variable to a stdio: server (repeatable)', collectVariables('--pass-env'));
+    .addOption(tokenOption())
+    .addOption(
+      rareOption(
+        'connection',
+        '--header <name=envvar>',
+        'Send a header with the value of a variable (repeatable)',
+      ).argParser(collectHeader),
+    )
+    .addOption(rare(insecureOption()))
+    .addOption(
+      rareOption('connection', '--pass-env <name>', 'Pass a variable to a stdio: server (repeatable)').argParser(
+        collectVariables('--pass-env'),
+      ),
+    );
+}
+
+export function tokenOption(): Option {
+  return optionIn('connection', '--token-env <name>', 'Variable with the bearer token to send').argParser(
+    parseVariable('--token-env'),
+  );
+}
+
+export function insecureOption(): Option {
+  return optionIn(
+    'connection',
+    '--insecure-http',
+    'Allow http: to other machines; anyone on the way can read and change the traffic',
+  );
+}
+
+export function timeoutOption(about: string): Option {
+  return optionIn('connection', '--timeout <ms>', about).argParser(parseTimeout);
 }
 
 export function addCredentialOptions(command: Command): Command {
   return addSecretOptions(command)
-    .option('--assume-skills', 'Try skills even if the server does not advertise them')
+    .addOption(rareOption('compatibility', '--assume-skills', 'Try skills even if the server does not advertise them'))
     .addOption(
-      new Option('--era <era>', 'Protocol revision: 2026-07-28 (modern), 2025 (legacy) or auto').choices([
-        'auto',
-        'modern',
-        'legacy',
-      ]),
+      rareOption(
+        'compatibility',
+        '--era <era>',
+        'Protocol revision: 2026-07-28 (modern), 2025 (legacy) or auto',
+      ).choices(['auto', 'modern', 'legacy']),
     )
     .addOption(
-      new Option(
+      rareOption(
+        'compatibility',
         '--site-fetch <when>',
         'When to fetch files of a site without digests (v0.1): with their skill (session) or on demand (lazy)',
       ).choices(['session', 'lazy']),
     )
-    .addOption(new Option('--dialect <id>', 'Read an MCP server in this dialect only').choices(dialectIds))
-    .option('--forbid-dialect <id>', 'Never read an MCP server in this dialect (repeatable)', collectDialect);
+    .addOption(
+      rareOption('compatibility', '--dialect <id>', 'Read an MCP server in this dialect only').choices(dialectIds),
+    )
+    .addOption(
+      rareOption(
+        'compatibility',
+        '--forbid-dialect <id>',
+        'Never read an MCP server in this dialect (repeatable)',
+      ).argParser(collectDialect),
+    );
 }
 
 export function addConnectionOptions(command: Command): Command {
-  addConfigOptions(command).option('--timeout <ms>', 'Timeout for each answer of an origin', parseTimeout);
+  addConfigOptions(command).addOption(rare(timeoutOption('Timeout for each answer of an origin')));
   return addStateOption(addCredentialOptions(command));
 }
 
@@ -153,7 +191,7 @@ function collectHeader(text: string, earlier: readonly HeaderFromEnv[] = []): re
   return [...earlier, { name, variable }];
 }
 
-export function parseTimeout(text: string): number {
+function parseTimeout(text: string): number {
   const ms = Number(text);
   if (/^\d{1,7}$/.test(text) && ms >= 1 && ms <= limits.cli.timeoutMs) return ms;
   throw usageError(

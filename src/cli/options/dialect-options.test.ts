@@ -23,7 +23,7 @@ const all = [
 ];
 
 describe('dialectFlags()', () => {
-  test('writes every option back, so that a client starts the same server', () => {
+  test('writes all options, so that a client starts the same server', () => {
     const argv = all.join(' ').split(' ');
     const flags = parse(...argv);
     expect(dialectFlags(flags)).toEqual(argv);
@@ -31,14 +31,14 @@ describe('dialectFlags()', () => {
   });
 
   test.each([...all, '--dialects all', '--dialects none', '--fallback none', '--usage ours=a=b'])(
-    'writes %s alone',
+    'writes only %s',
     (text) => {
       const argv = text.split(' ');
       expect(dialectFlags(parse(...argv))).toEqual(argv);
     },
   );
 
-  test('writes nothing if nothing was given', () => {
+  test('writes nothing without options', () => {
     expect(parse()).toEqual({});
     expect(dialectFlags({})).toEqual([]);
     const off = { listAliases: false, archiveEntries: false, experimentalCapability: false, frontmatterMeta: false };
@@ -47,7 +47,7 @@ describe('dialectFlags()', () => {
 });
 
 describe('addDialectOptions()', () => {
-  test('reads a list with spaces and a word twice', () => {
+  test('reads a list with spaces and repeated words', () => {
     expect(parse('--dialects', ' fastmcp , skilljack,fastmcp').dialects).toEqual(['fastmcp', 'skilljack']);
     expect(parse('--scheme', 'github://').scheme).toBe('github');
   });

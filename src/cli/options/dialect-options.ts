@@ -1,5 +1,5 @@
 /** Options of `serve` about older dialects. */
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { isSkillName } from '../../skill/name.ts';
 import {
   type DialectOptions,
@@ -11,35 +11,53 @@ import {
 } from '../../surfaces/mcp/aliases/served-dialects.ts';
 
 import { usageError } from '../cli.ts';
+import { rareOption } from '../help/option-groups.ts';
 
 export type DialectFlags = Omit<DialectOptions, 'archives'>;
 
 export function addDialectOptions(command: Command): Command {
   return command
     .addOption(
-      new Option(
+      rareOption(
+        'compatibility',
         '--dialects <all|none|list>',
-        `Older dialects to serve besides the extension (default: ${defaultDialects.join(',')})`,
+        `Older dialects to serve besides the extension (default: ${defaultDialects.join(', ')})`,
       ).argParser(parseDialects),
     )
     .addOption(
-      new Option(
+      rareOption(
+        'compatibility',
         '--fallback <list>',
         'Tools or prompts for clients without resources (default: both with --dialects all, else none)',
       ).argParser(parseFallback),
     )
     .addOption(
-      new Option('--resources <what>', 'Rows of resources/list: each SKILL.md, or every file').choices([
-        'entry-points',
-        'all-files',
-      ]),
+      rareOption('compatibility', '--resources <what>', 'Rows of resources/list: each SKILL.md, or every file').choices(
+        ['entry-points', 'all-files'],
+      ),
     )
-    .option('--list-aliases', 'List dialect addresses in resources/list too')
-    .option('--archive-entries', 'Add an "archive" entry for each skill to skill://index.json')
-    .option('--experimental-capability', 'Declare the extension in capabilities.experimental too')
-    .option('--frontmatter-meta', 'Add frontmatter to _meta in resources/list')
-    .option('--usage <label=skill>', 'Skill to read first, at skill://LABEL/usage', parseUsage)
-    .option('--scheme <scheme>', 'URI scheme to publish under instead of skill://', parseScheme);
+    .addOption(rareOption('compatibility', '--list-aliases', 'List dialect addresses in resources/list too'))
+    .addOption(
+      rareOption('compatibility', '--archive-entries', 'Add an "archive" entry for each skill to skill://index.json'),
+    )
+    .addOption(
+      rareOption(
+        'compatibility',
+        '--experimental-capability',
+        'Declare the extension in capabilities.experimental too',
+      ),
+    )
+    .addOption(rareOption('compatibility', '--frontmatter-meta', 'Add frontmatter to _meta in resources/list'))
+    .addOption(
+      rareOption('compatibility', '--usage <label=skill>', 'Skill to read first, at skill://LABEL/usage').argParser(
+        parseUsage,
+      ),
+    )
+    .addOption(
+      rareOption('compatibility', '--scheme <scheme>', 'URI scheme to publish under instead of skill://').argParser(
+        parseScheme,
+      ),
+    );
 }
 
 /** The options as command-line words, for the configuration of a client. */

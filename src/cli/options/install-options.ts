@@ -1,12 +1,13 @@
 /** Options that choose where skills are installed: in a project or for the user. */
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { findProject } from '../../origins/project-folders.ts';
 import { stateFolders } from '../../store/embedded/state-folders.ts';
 import { type InstallPlace, installPlace } from '../../sync/install-place.ts';
 import type { Edits } from '../../sync/plan-skill.ts';
 import { type Cli, usageError } from '../cli.ts';
+import { optionIn, rareOption } from '../help/option-groups.ts';
 import { trustedAgents } from '../origins/origin-context.ts';
 import type { ConnectionOptions } from './connection-options.ts';
 
@@ -17,17 +18,23 @@ export interface PlaceOptions extends Pick<ConnectionOptions, 'config' | 'state'
 
 export interface EditOptions {
   readonly edits?: Edits;
+  /** False for `--no-input`. */
+  readonly input?: boolean;
 }
 
 export function addPlaceOptions(command: Command): Command {
   return command
-    .option('-g, --global', 'For you in all projects: ~/.agents/skills, ~/.agents/skillwire.lock')
-    .option('--project', 'For this project: .agents/skills, skillwire.lock (default)');
+    .addOption(
+      optionIn('common', '-g, --global', 'For you in all projects: ~/.agents/skills, ~/.agents/skillwire.lock'),
+    )
+    .addOption(rareOption('common', '--project', 'For this project: .agents/skills, skillwire.lock (default)'));
 }
 
 export function addEditsOption(command: Command): Command {
-  const option = new Option('--edits <what>', 'How to treat locally edited files');
-  return command.addOption(option.choices(['keep', 'overwrite', 'save']));
+  const option = optionIn('common', '--edits <what>', 'How to treat locally edited files');
+  return command
+    .addOption(option.choices(['keep', 'overwrite', 'save']))
+    .addOption(rareOption('common', '--no-input', 'Ask nothing, as without a terminal'));
 }
 
 /** Repeatable, and with commas. */

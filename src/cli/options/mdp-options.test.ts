@@ -4,12 +4,12 @@ import { mdpFlags, mdpOptions } from './mdp-options.ts';
 const guards = { host: '127.0.0.1', port: 4711, allowedOrigins: ['https://page.example'] };
 const around = { env: { HUB_TOKEN: 'sesame' }, stdio: false, guards };
 
-test('mdpOptions() takes runtimes only where that was asked for', () => {
+test('mdpOptions() accepts runtimes only if asked to', () => {
   expect(mdpOptions({}, around)).toBeUndefined();
   expect(mdpOptions({ mdp: true }, around)).toEqual({ tokens: {} });
 });
 
-test('mdpOptions() gives runtimes an address of their own, with the guards of the server', () => {
+test('mdpOptions() gives runtimes their own address, with the guards of the server', () => {
   const mdpPort = { host: '127.0.0.1', port: 1 };
   expect(mdpOptions({ mdpPort }, around)?.listen).toEqual({ ...guards, port: 1 });
   expect(mdpOptions({ mdp: true }, { ...around, stdio: true })?.listen).toEqual({ ...guards, port: 47_372 });
@@ -29,7 +29,7 @@ test('mdpOptions() reads tokens from the environment, by the names of their vari
   });
 });
 
-test('mdpFlags() says the same again', () => {
+test('mdpFlags() writes the same options again', () => {
   const options = {
     mdp: true,
     mdpPort: { host: '::1', port: 1 },

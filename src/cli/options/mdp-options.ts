@@ -5,6 +5,7 @@ import type { ServeHttpOptions } from '../../node/serve.ts';
 import type { ServeMdpOptions } from '../../node/serve-mdp.ts';
 import { secretIn } from '../../origins/credentials.ts';
 import { usageError } from '../cli.ts';
+import { optionIn, rareOption } from '../help/option-groups.ts';
 import { collectVariables, isHeaderName } from './connection-options.ts';
 import { type ListenAddress, parseListenAddress } from './listen-address.ts';
 
@@ -18,18 +19,30 @@ export interface MdpOptions {
 
 export function addMdpOptions(command: Command): Command {
   return command
-    .option('--mdp', 'Let running programs expose live skills (Model Drive Protocol)')
-    .option('--mdp-port <[host:]port>', 'Like --mdp, on a separate address', parseListenAddress)
-    .option(
-      '--mdp-token-env <name>',
-      'Require the token in this variable from programs (repeatable)',
-      collectVariables('--mdp-token-env'),
+    .addOption(optionIn('live', '--mdp', 'Let running programs expose live skills (Model Drive Protocol)'))
+    .addOption(
+      rareOption('live', '--mdp-port <[host:]port>', 'Like --mdp, on a separate address').argParser(parseListenAddress),
     )
-    .option('--mdp-forward-header <name>', 'Forward this request header to programs (repeatable)', collectHeaderName)
-    .option(
-      '--mdp-content-type <type>',
-      'Serve live skills of this type instead of Markdown and text (repeatable)',
-      collectType,
+    .addOption(
+      rareOption(
+        'live',
+        '--mdp-token-env <name>',
+        'Require the token in this variable from programs (repeatable)',
+      ).argParser(collectVariables('--mdp-token-env')),
+    )
+    .addOption(
+      rareOption(
+        'live',
+        '--mdp-forward-header <name>',
+        'Forward this request header to programs (repeatable)',
+      ).argParser(collectHeaderName),
+    )
+    .addOption(
+      rareOption(
+        'live',
+        '--mdp-content-type <type>',
+        'Serve live skills of this type instead of Markdown and text (repeatable)',
+      ).argParser(collectType),
     );
 }
 

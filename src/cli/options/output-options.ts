@@ -1,16 +1,17 @@
 /** `--format` and `--output`: the form of a result, and the file it is written to. */
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { Option } from 'commander';
+import type { Option } from 'commander';
 import { SkillwireError } from '../../errors.ts';
 import { usageError } from '../cli.ts';
+import { optionIn } from '../help/option-groups.ts';
 
 const formats = ['text', 'json', 'sarif'] as const;
 
 export type Format = (typeof formats)[number];
 
 export function formatOption(): Option {
-  return new Option('--format <format>', 'Output format').choices(formats);
+  return optionIn('common', '--format <format>', 'Output format').choices(formats);
 }
 
 /** The format of `--format` and `--json`. @throws SkillwireError USAGE if they differ */

@@ -1,22 +1,27 @@
 /** Options about published files: `--publish FILE` for files that look like keys or credentials, and `--archive-format`. */
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { Option } from 'commander';
+import type { Option } from 'commander';
 import { archiveFormats } from '../../archive/archive-file.ts';
 import { quoteText } from '../../skill/display-text.ts';
 import type { DirectoryRoot } from '../../sources/directory/directory-root.ts';
 import { usageError } from '../cli.ts';
+import { rareOption } from '../help/option-groups.ts';
 
 export function archiveFormatOption(): Option {
-  return new Option('--archive-format <format>', 'Format of skills with several files (default: tar.gz)').choices(
-    archiveFormats,
-  );
+  const about = 'Format of skills with several files (default: tar.gz)';
+  return rareOption('common', '--archive-format <format>', about).choices(archiveFormats);
+}
+
+export function agentFoldersOption(): Option {
+  return rareOption('common', '--agent-folders', 'Publish skills in hidden agent folders too, such as .claude/skills');
 }
 
 export function publishOption(): Option {
-  return new Option(
-    '--publish <file>',
-    'Publish a file that is hidden or looks like a key or credentials (repeatable)',
-  ).argParser((file: string, earlier: readonly string[] = []) => [...earlier, file]);
+  const about = 'Publish a file that is hidden or looks like a key or credentials (repeatable)';
+  return rareOption('common', '--publish <file>', about).argParser((file: string, earlier: readonly string[] = []) => [
+    ...earlier,
+    file,
+  ]);
 }
 
 /** Adds each file to the folder that contains it. @throws SkillwireError USAGE if no folder contains a file */

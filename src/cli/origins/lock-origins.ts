@@ -39,6 +39,17 @@ function fromRoot(path: string, root: string): string {
   return way === '' ? '.' : `./${way.split(sep).join('/')}`;
 }
 
+/** A path that means something else on other machines; `undefined` if there is none. */
+export function absolutePath(location: LockedOrigin['origin']): string | undefined {
+  let found: string | undefined;
+  if (location.kind !== 'label')
+    resolveLocation(location, (path) => {
+      if (isAbsolute(path)) found ??= path;
+      return path;
+    });
+  return found;
+}
+
 /** The path of a locked folder or archive on this machine; `undefined` for other origins. */
 export function originPath({ origin }: LockedOrigin, root: string): string | undefined {
   return origin.kind === 'folder' || origin.kind === 'archive' ? resolve(root, origin.path) : undefined;

@@ -4,6 +4,7 @@ import type { Agent } from '../../agents/agent-rows.ts';
 import type { OneStore } from '../../gateway/one-store.ts';
 import { findConfiguration } from '../../node/find-configuration.ts';
 import { shownPath } from '../../node/shown-path.ts';
+import { usersLogins } from '../../node/users-logins.ts';
 import type { OriginContext } from '../../origins/open-origin.ts';
 import { displayText } from '../../skill/display-text.ts';
 import type { Store } from '../../store/store.ts';
@@ -18,12 +19,18 @@ interface StoreOptions extends StateOptions {
 }
 
 export function originContext(
-  { timeout }: Pick<ConnectionOptions, 'timeout'>,
+  { timeout, state }: Pick<ConnectionOptions, 'timeout' | 'state'>,
   cli: Surroundings,
   store?: Pick<OneStore, 'open'>,
 ): OriginContext {
   const { cwd, env } = cli;
-  return { cwd, env, timeout, agents: () => trustedAgents({ store }, cli) };
+  return {
+    cwd,
+    env,
+    timeout,
+    agents: () => trustedAgents({ store }, cli),
+    logins: usersLogins({ state }, cli),
+  };
 }
 
 /**

@@ -44,7 +44,7 @@ describe('resolveOrigins()', () => {
     ]);
   });
 
-  test('takes configured folders from the folder of the configuration', () => {
+  test('resolves configured folders from the folder of the configuration', () => {
     const configured = [
       { label: 'docs', folder: './docs' },
       { label: 'team', folder: '~/team', nested: false },
@@ -55,17 +55,17 @@ describe('resolveOrigins()', () => {
     expect(resolved(['team', 'skills'], configured)).toEqual([team, { path: 'skills' }]);
   });
 
-  test('switches nested skills off for all', () => {
+  test('disables nested skills for all origins', () => {
     const configured = [{ label: 'docs', folder: './docs', nested: true }];
     expect(resolved(['docs', 'skills'], configured, false).map(({ nested }) => nested)).toEqual([false, false]);
   });
 
-  test('refuses to serve nothing, with what to do', () => {
+  test('refuses to serve nothing, with a remedy', () => {
     expect(() => resolved([])).toThrow('Run "skillwire serve ./skills"');
     expect(() => resolved([], [])).toThrow('has no origins');
   });
 
-  test('gives each origin as an argument that means the same from every folder', () => {
+  test('writes each origin as an argument that means the same from every folder', () => {
     const configured = [{ label: 'docs', folder: './docs' }];
     expect(origins(['skills', 'team=./x', 'docs'], configured).map(({ argument }) => argument)).toEqual([
       join(root, 'cwd', 'skills'),
@@ -80,7 +80,7 @@ describe('namingOrigin()', () => {
   const path = () => join(root, 'config', 'gone');
   const place = () => ({ cwd: root, file: join(root, 'config', 'skillwire.json') });
 
-  test('puts the label and the configuration before what is wrong with a configured folder', () => {
+  test('puts the label and the configuration before the error of a configured folder', () => {
     const error = new SkillwireError('ORIGIN_NOT_FOUND', 'cannot read "x"', { data: { path: path() } });
     expect(namingOrigin(error, origins([], configured), place())).toMatchObject({
       code: 'ORIGIN_NOT_FOUND',
@@ -89,7 +89,7 @@ describe('namingOrigin()', () => {
     });
   });
 
-  test('leaves other errors and folders that were given as arguments alone', () => {
+  test('does not change other errors, or errors of folders given as arguments', () => {
     const other = new SkillwireError('CLOSED', 'closed', { data: { path: path() } });
     expect(namingOrigin(other, origins([], configured), place())).toBe(other);
     const argument = new SkillwireError('ORIGIN_NOT_FOUND', 'cannot read', { data: { path: 'gone' } });

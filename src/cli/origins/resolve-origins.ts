@@ -32,7 +32,7 @@ import type { FoundOrigins, OriginOptions, ResolvedOrigin, ResolveOriginsOptions
  * @throws SkillwireError NOT_TRUSTED if an untrusted file would act
  */
 export async function findOrigins(
-  given: readonly string[],
+  args: readonly string[],
   options: OriginOptions,
   cli: Cli,
   command: ResolveOriginsOptions['command'],
@@ -45,13 +45,13 @@ export async function findOrigins(
   const { judgedHere, trustedOrigins } = await import('./trusted-origins.ts');
   const labels = read?.configuration.origins.map(({ label }) => label) ?? [];
   // Whether a label is trusted matters if a folder has the same name.
-  const isAmbiguous = given.some((argument) => labels.includes(argument) && existsSync(resolve(cwd, argument)));
+  const isAmbiguous = args.some((argument) => labels.includes(argument) && existsSync(resolve(cwd, argument)));
   const found = await judgedHere(read, options, cli, isAmbiguous);
-  return trustedOrigins(await resolveAll(given, options, { ...here, found }, command, cli), options, cli, command);
+  return trustedOrigins(await resolveAll(args, options, { ...here, found }, command, cli), options, cli, command);
 }
 
 async function resolveAll(
-  given: readonly string[],
+  args: readonly string[],
   options: OriginOptions,
   { cwd, home, found }: Pick<ResolveOriginsOptions, 'cwd' | 'home' | 'found'>,
   command: ResolveOriginsOptions['command'],
@@ -63,9 +63,9 @@ async function resolveAll(
   const agentFolders = command === 'validate' ? true : options.agentFolders;
   const place = { cwd, home, found, added: [], understood };
   const resolving = { cwd, home, found, nested, publish, agentFolders, command, understood };
-  if (given.length === 0 && found !== undefined) return everyConfigured(found, resolving);
-  const remote = given.filter((argument) => isMirror(argument, options, resolving));
-  const folders = given.filter((argument) => !remote.includes(argument));
+  if (args.length === 0 && found !== undefined) return everyConfigured(found, resolving);
+  const remote = args.filter((argument) => isMirror(argument, options, resolving));
+  const folders = args.filter((argument) => !remote.includes(argument));
   const only = remote.length > 0 && folders.length === 0;
   const origins = only ? [] : resolveOrigins(folders, resolving);
   const mirrors = remote.length === 0 ? [] : await resolveReadingOrigins(remote, options, place);
@@ -73,8 +73,8 @@ async function resolveAll(
   return {
     origins,
     mirrors,
-    arguments: given.map((argument) => mirrorArgument(mirrors[remote.indexOf(argument)]) ?? local.shift() ?? argument),
-    mirrorsFirst: given[0] !== undefined && remote.includes(given[0]),
+    arguments: args.map((argument) => mirrorArgument(mirrors[remote.indexOf(argument)]) ?? local.shift() ?? argument),
+    mirrorsFirst: args[0] !== undefined && remote.includes(args[0]),
     fromFile: false,
     roots: origins.map(({ root }) => root),
     found,
@@ -112,8 +112,8 @@ function namedByLabel({ root, trust }: ConfiguredFolder): ResolvedOrigin {
 function isMirror(argument: string, { insecureHttp }: OriginOptions, options: ResolveOriginsOptions): boolean {
   const { cwd, home, found, command } = options;
   const known = found?.configuration.origins ?? [];
-  const asked = { ...knownLabels({ cwd, found }), insecureHttp: insecureHttp === true };
-  const spec = command === 'validate' ? parseOrigin(argument, asked) : parseServedOrigin(argument, asked);
+  const parsing = { ...knownLabels({ cwd, found }), insecureHttp: insecureHttp === true };
+  const spec = command === 'validate' ? parseOrigin(argument, parsing) : parseServedOrigin(argument, parsing);
   if (!('configured' in spec))
     return command !== 'validate' && ('folder' in spec ? isArchivePath(folderPath(spec.folder, cwd, home)) : true);
   const origin = known.find(({ label }) => label === spec.configured);
@@ -135,13 +135,13 @@ function mirrorArgument(mirror: NamedOrigin | undefined): string | undefined {
 }
 
 /** The origins in the order of the arguments; all configured ones if there are no arguments. */
-export function resolveOrigins(given: readonly string[], options: ResolveOriginsOptions): ResolvedOrigin[] {
+export function resolveOrigins(args: readonly string[], options: ResolveOriginsOptions): ResolvedOrigin[] {
   const { cwd, found, understood } = options;
   const configured = found?.configuration.origins ?? [];
   const origins =
-    given.length === 0
+    args.length === 0
       ? configured.map((origin) => namedByLabel(configuredFolder(origin, configuredPlace(options))))
-      : given.map((argument): ResolvedOrigin => {
+      : args.map((argument): ResolvedOrigin => {
           const spec = parseOrigin(argument, { ...knownLabels({ cwd, found }), understood });
           if ('folder' in spec) return namedOrigin(spec.folder, spec.label, options);
           const named = configured.find(({ label }) => label === spec.configured);

@@ -75,7 +75,7 @@ export interface ResolveOriginsOptions {
   readonly nested: boolean;
   readonly publish?: readonly string[] | undefined;
   readonly agentFolders?: boolean | undefined;
-  /** Gets what an argument was taken for, if that is not plain from its text. */
+  /** Called with the interpretation of an argument, if its text does not show it. */
   readonly understood?: ((note: string) => void) | undefined;
   /** Named in errors. */
   readonly command: 'serve' | 'validate' | 'build';

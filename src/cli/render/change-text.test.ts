@@ -17,7 +17,7 @@ function file(over: Partial<FileChange>): FileChange {
 }
 
 describe('fileDiffsText()', () => {
-  test('writes a unified diff with a head for each hunk', () => {
+  test('writes a unified diff with a header for each hunk', () => {
     const lines = [
       { kind: ' ', text: 'one', beforeLine: 1, afterLine: 1 },
       { kind: '-', text: 'two', beforeLine: 2 },
@@ -44,7 +44,7 @@ describe('fileDiffsText()', () => {
     );
   });
 
-  test('names both sides of added and removed files, and says why there is no text', () => {
+  test('names both sides of added and removed files, and explains missing text', () => {
     const text = fileDiffsText(
       change({
         added: [
@@ -73,7 +73,7 @@ describe('fileDiffsText()', () => {
 });
 
 describe('changeSummaryText()', () => {
-  test('has one escaped line for each sentence', () => {
+  test('writes one escaped line for each sentence', () => {
     expect(changeSummaryText(change({ summary: ['a new script', 'b\x07'] }), plain)).toBe(
       '  ! a new script\n  ! b\\u{7}\n',
     );

@@ -21,7 +21,7 @@ describe('wantsColor()', () => {
 });
 
 describe('createColors()', () => {
-  test('adds escape codes only where they are wanted', () => {
+  test('adds escape codes only if asked to', () => {
     expect(createColors(true).red('x')).toBe('\x1b[31mx\x1b[39m');
     expect(createColors(false).red('x')).toBe('x');
   });

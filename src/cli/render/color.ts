@@ -1,6 +1,4 @@
 /** Colors for a terminal, and none anywhere else. */
-import type { Cli, GlobalOptions, OutputStream } from '../cli.ts';
-
 export interface Colors {
   red(text: string): string;
   green(text: string): string;
@@ -10,6 +8,11 @@ export interface Colors {
   dim(text: string): string;
 }
 
+interface ColoredStream {
+  readonly isTTY?: boolean;
+  write(text: string): unknown;
+}
+
 export interface ColorSettings {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** False for `--no-color`. */
@@ -17,7 +20,7 @@ export interface ColorSettings {
 }
 
 /** `--no-color` and NO_COLOR override FORCE_COLOR, which overrides the kind of the stream. */
-export function wantsColor(stream: OutputStream, { env, color }: ColorSettings): boolean {
+export function wantsColor(stream: ColoredStream, { env, color }: ColorSettings): boolean {
   if (!color || (env.NO_COLOR ?? '') !== '') return false;
   const forced = env.FORCE_COLOR ?? '';
   if (forced !== '') return forced !== '0' && forced !== 'false';
@@ -25,9 +28,9 @@ export function wantsColor(stream: OutputStream, { env, color }: ColorSettings):
 }
 
 export function colorsFor(
-  stream: OutputStream,
-  { env }: Pick<Cli, 'env'>,
-  { color }: Pick<GlobalOptions, 'color'>,
+  stream: ColoredStream,
+  { env }: Pick<ColorSettings, 'env'>,
+  { color }: Pick<ColorSettings, 'color'>,
 ): Colors {
   return createColors(wantsColor(stream, { env, color }));
 }

@@ -1,5 +1,5 @@
 /** An error as text or JSON for stderr. */
-import { type ExitCode, exitCodes, SkillwireError } from '../../errors.ts';
+import { codeOf, type ExitCode, exitCodes, SkillwireError, systemAdvice } from '../../errors.ts';
 import { displayText } from '../../skill/display-text.ts';
 import { jsonText } from './json-text.ts';
 
@@ -14,16 +14,10 @@ export interface RenderErrorOptions {
   readonly debug: boolean;
 }
 
-/** Faults of the system that say nothing about what to do. */
-const remedies: Readonly<Record<string, string>> = {
-  EMFILE: 'This process may not open more files. Raise the limit, for example with "ulimit -n 4096".',
-  ENFILE: 'The system has too many files open. Close other programs.',
-};
-
 function unexpectedMessage(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
-  const remedy = remedies[(error as NodeJS.ErrnoException | undefined)?.code ?? ''];
-  return remedy === undefined ? message : `${remedy} (${message})`;
+  const advice = systemAdvice[codeOf(error) ?? ''];
+  return advice === undefined ? message : `${advice} (${message})`;
 }
 
 export function renderError(error: unknown, { json, debug }: RenderErrorOptions): RenderedError {

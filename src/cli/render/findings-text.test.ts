@@ -9,7 +9,7 @@ const cwd = resolve('/work/project');
 const plain = { cwd, colors: createColors(false) };
 
 describe('findingsText()', () => {
-  test('groups by file, sorts by line, shows paths from the working folder and gives the remedy', () => {
+  test('groups by file, sorts by line, shows paths relative to the working folder and adds the remedy', () => {
     const findings = [
       finding('root-empty', 'there is no skill in the folder', { file: cwd }),
       finding('name-invalid', 'the name is "B"', { file: resolve(cwd, 'b/SKILL.md'), line: 12 }),
@@ -40,7 +40,7 @@ describe('findingsText()', () => {
     );
   });
 
-  test('escapes what would act on the terminal, in path, message and remedy', () => {
+  test('escapes characters that act on the terminal, in path, message and remedy', () => {
     const file = resolve(cwd, 'a\x1b[2J.md');
     const text = findingsText([finding('name-invalid', 'x\u202e\ny', { file, remedy: '\x07' })], plain);
     expect(text).toBe('a\\u{1b}[2J.md  problem  x\\u{202e}\\ny  [name-invalid]\n    \\u{7}\n');

@@ -14,12 +14,12 @@ const causes: Readonly<Record<Revival['cause'], string>> = {
   narrowed: 'replaced by a newer one for other content',
 };
 
-export function importJson(plan: ImportPlan, wishes: ImportChoices, imported: boolean): object {
+export function importJson(plan: ImportPlan, choices: ImportChoices, imported: boolean): object {
   const { counts, revives, revoked, restores } = plan;
   return {
     ...counts,
-    replaced: replacedBy(plan, wishes).length,
-    skipped: wishes.skipRevoked ? notRevived(plan, wishes).length : 0,
+    replaced: replacedBy(plan, choices).length,
+    skipped: choices.skipRevoked ? notRevived(plan, choices).length : 0,
     imported,
     revives: revives.map(({ kind, key, name, cause, at, reason, user }) => ({
       kind,
@@ -36,13 +36,13 @@ export function importJson(plan: ImportPlan, wishes: ImportChoices, imported: bo
   };
 }
 
-export function importText(plan: ImportPlan, wishes: ImportChoices, imported: boolean): string {
+export function importText(plan: ImportPlan, choices: ImportChoices, imported: boolean): string {
   const { counts, revives, revoked, restores } = plan;
-  const left = new Set(notRevived(plan, wishes));
+  const left = new Set(notRevived(plan, choices));
   const back = revives.filter((revival) => !left.has(revival));
   const values = `${counted(counts.state, 'value')}, ${counted(counts.audit, 'record')}, ${counted(counts.blobs, 'blob')}`;
-  const totals = `${values}; ${replacedBy(plan, wishes).length} replaced, ${left.size} left out`;
-  const skips = wishes.skipRevoked ? 'left out' : 'not imported';
+  const totals = `${values}; ${replacedBy(plan, choices).length} replaced, ${left.size} left out`;
+  const skips = choices.skipRevoked ? 'left out' : 'not imported';
   return [
     ...section(imported ? 'restored' : 'would restore', back.map(revivalText)),
     ...section(skips, [...left].map(revivalText)),
@@ -54,7 +54,7 @@ export function importText(plan: ImportPlan, wishes: ImportChoices, imported: bo
       imported ? 'in force again' : 'would be in force again',
       restores.map((key) => titleOf(key)),
     ),
-    ...(left.size > 0 && !wishes.skipRevoked ? [] : [`${imported ? 'imported' : 'would import'}: ${totals}`]),
+    ...(left.size > 0 && !choices.skipRevoked ? [] : [`${imported ? 'imported' : 'would import'}: ${totals}`]),
   ]
     .map((line) => `${line}\n`)
     .join('');

@@ -1,13 +1,14 @@
-/** The results of installing, updating and removing skills, for people and for programs. */ import { shownPath } from '../../node/shown-path.ts';
+/** The results of installing, updating and removing skills, for people and for programs. */
+import { shownPath } from '../../node/shown-path.ts';
 import { displayText } from '../../skill/display-text.ts';
 import { editsText } from '../../sync/drift.ts';
 import { lockedLocationText } from '../../sync/install-lock.ts';
-import { type InstallPlace, lockPath } from '../../sync/install-place.ts';
+import { type InstallPlace, lockPath, sharedSkills } from '../../sync/install-place.ts';
 import type { EditedFolder } from '../../sync/plan-skill.ts';
 import type { UpdateRow } from '../../sync/update-check.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
 import { writeJson } from './json-text.ts';
-import { counted } from './values.ts';
+import { counted, someOf } from './values.ts';
 
 export interface InstallRow {
   readonly name: string;
@@ -18,6 +19,10 @@ export interface InstallRow {
   readonly agents: readonly string[];
   readonly edited: readonly EditedFolder[];
   readonly saved: readonly string[];
+  /** The origin's newer version, which was not installed. */
+  readonly available?: string;
+  /** Scripts that are executable at the origin and not here. */
+  readonly notExecutable?: readonly string[];
 }
 
 export interface FailedRow {
@@ -48,7 +53,7 @@ function outcomeJson({ command, place, dryRun, rows, failed = [] }: InstallOutco
     root: place.root,
     lockFile: lockPath(place),
     dryRun,
-    skills: rows.map(({ name, action, origin, uri, setDigest, agents, edited, saved }) => ({
+    skills: rows.map(({ name, action, origin, uri, setDigest, agents, edited, saved, available }) => ({
       name,
       action,
       origin,
@@ -57,6 +62,7 @@ function outcomeJson({ command, place, dryRun, rows, failed = [] }: InstallOutco
       agents,
       edited,
       saved,
+      available,
     })),
     failed,
   };
@@ -69,7 +75,9 @@ const doneWords: Readonly<Record<InstallOutcome['command'], string>> = {
   remove: 'Removed',
 };
 
-function outcomeText({ command, place, dryRun, rows, failed = [] }: InstallOutcome, cwd: string): string {
+function outcomeText(outcome: InstallOutcome, cwd: string): string {
+  const { command, place, dryRun, rows, failed = [] } = outcome;
+  if (command === 'add' && !dryRun && rows.every(isPlainAddition)) return additionText(outcome, cwd);
   const lines: string[] = [];
   for (const { name, action, agents, edited, saved } of rows) {
     if (action === 'unchanged') continue;
@@ -80,12 +88,47 @@ function outcomeText({ command, place, dryRun, rows, failed = [] }: InstallOutco
   }
   for (const { name, message } of failed) lines.push(`failed: ${displayText(name)}: ${displayText(message)}`);
   const changed = rows.filter(({ action }) => action !== 'unchanged' && action !== 'kept').length;
-  const unchanged = rows.length - changed;
+  const unchanged = rows.filter(({ action }) => action === 'unchanged').length;
   const lock = shownPath(cwd, lockPath(place));
   if (dryRun) lines.push(`Dry run: ${counted(changed, 'skill')} would change.`);
-  else if (changed === 0) lines.push(`Nothing to do: ${counted(unchanged, 'skill')} up to date with ${lock}.`);
-  else lines.push(`${doneWords[command]} ${counted(changed, 'skill')}. Updated ${lock}.`);
+  else if (changed > 0) lines.push(`${doneWords[command]} ${counted(changed, 'skill')}. Updated ${lock}.`);
+  else if (unchanged > 0 || rows.length === 0)
+    lines.push(`Nothing to do: ${counted(unchanged, 'skill')} up to date with ${lock}.`);
+  return `${[...lines, ...editedLines(rows)].join('\n')}\n`;
+}
+
+function isPlainAddition({ action, edited, saved }: InstallRow): boolean {
+  return action !== 'kept' && action !== 'unchanged' && edited.length === 0 && saved.length === 0;
+}
+
+/** At most six lines, whatever was installed. */
+function additionText({ place, rows }: InstallOutcome, cwd: string): string {
+  const names = rows.map(({ name }) => displayText(name));
+  const agents = [...new Set(rows.flatMap((row) => row.agents))].sort();
+  const scripts = rows.flatMap(({ name, notExecutable = [] }) => notExecutable.map((path) => `${name}/${path}`));
+  const global = place.scope === 'global' ? ' --global' : '';
+  const lines = [
+    `Installed ${counted(rows.length, 'skill')}${agents.length === 0 ? '' : ` for ${someOf(agents)}`}: ${someOf(names)}.`,
+    `Folder: ${shownPath(cwd, sharedSkills(place))}`,
+    ...(scripts.length === 0
+      ? []
+      : [`Not executable: ${someOf(scripts.map((path) => displayText(path)))}. Change it with --scripts.`]),
+    `Updated ${shownPath(cwd, lockPath(place))}.`,
+    ...(names.length > 3 ? [] : [`Undo: skillwire remove ${names.join(' ')}${global}`]),
+  ];
   return `${lines.join('\n')}\n`;
+}
+
+function editedLines(rows: readonly InstallRow[]): readonly string[] {
+  const kept = rows.filter(({ action }) => action === 'kept');
+  const line = (group: readonly InstallRow[], more: string): readonly string[] =>
+    group.length === 0 ? [] : [`Kept your edits to ${group.map(({ name }) => displayText(name)).join(', ')}.${more}`];
+  const newer = kept.filter(({ available }) => available !== undefined);
+  const current = kept.filter(({ available }) => available === undefined);
+  return [
+    ...line(current, ''),
+    ...line(newer, newer.length === 1 ? ' A newer version is available.' : ' Newer versions are available.'),
+  ];
 }
 
 export function writeUpdates(

@@ -12,11 +12,11 @@ function text(over: Partial<OriginReport>): string {
 }
 
 describe('originReportText()', () => {
-  test('says nothing about an origin that just works', () => {
+  test('is silent about an origin without failures', () => {
     expect(text({})).toBe('');
   });
 
-  test('has other words for each way in which an origin can fail to list', () => {
+  test('has a different message for each kind of failed listing', () => {
     const states: readonly OriginState[] = [
       'empty',
       'all-refused',
@@ -33,9 +33,10 @@ describe('originReportText()', () => {
     expect(text({ state: 'empty', message: 'no skills listed' })).toBe('<x>: no skills listed\n');
     expect(text({ state: 'empty', message: 'gone' })).toBe('<x>: no skills: gone\n');
     expect(text({ state: 'empty' })).toBe('<x>: no skills\n');
+    expect(text({ state: 'all-refused', message: 'no usable entries' })).toBe('<x>: no usable entries\n');
   });
 
-  test('tells the first refused entries with their reasons, and how many there are', () => {
+  test('lists the first refused entries with their reasons, and their number', () => {
     const refused = Array.from({ length: 7 }, (_, index) => ({
       uri: `skill://s${index}\n`,
       faults: ['no "name"', 'b'],
@@ -47,7 +48,7 @@ describe('originReportText()', () => {
     expect(text({ refused: [{ faults: ['x'] }] })).toContain('an entry without a URI');
   });
 
-  test('tells findings with their counts', () => {
+  test('lists findings with their counts', () => {
     const findings = [finding('skill-md-hidden-characters', 'a\x1b', { skill: 'skill://a/SKILL.md' })];
     expect(text({ findings })).toContain('a\\u{1b}');
     expect(text({ findings })).toContain('<x>: 0 problems, 1 warning, 0 notes');

@@ -39,7 +39,7 @@ const options = {
   quiet: false,
 };
 
-test('parityText() has a row per skill, then files and digests that differ, then the sum', () => {
+test('parityText() has a row per skill, then different files and digests, then the totals', () => {
   const text = parityText(report, options);
   expect(text).toContain('origin 2: TWO (well-known 0.1), 1 skill; partial answer: too much\n');
   expect(text).toMatch(/^a {6}aaaaaaaaaaaa {2}bbbbbbbbbbbb {2}DIFFERS$/m);

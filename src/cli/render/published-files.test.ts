@@ -27,7 +27,7 @@ const reported: ReportedSkill = {
 };
 
 describe('publishedFilesText()', () => {
-  test('shows URI, size, executable bit and digest of every file, and what is not published', () => {
+  test('shows URI, size, executable bit and digest of every file, and the files that are not published', () => {
     expect(publishedFilesText([reported], cwd, createColors(false)).replaceAll('\\skills', '/skills')).toBe(
       [
         'pdf  skills/pdf',
@@ -68,7 +68,7 @@ describe('findingsJson()', () => {
     });
   });
 
-  test('counts a file once that is in an outer and in an inner skill', () => {
+  test('counts a file of an outer and an inner skill once', () => {
     const inner = { ...reported, files: reported.files.slice(0, 1) };
     expect(findingsJson({ skills: [reported, inner], findings: [] }, cwd, false).counts).toMatchObject({
       skills: 2,
@@ -76,7 +76,7 @@ describe('findingsJson()', () => {
     });
   });
 
-  test('holds the files and what is not published where that is wanted', () => {
+  test('contains the files, published or not, if asked for', () => {
     const [skill] = findingsJson(report, cwd, true).skills;
     expect(skill?.files?.map(({ uri, size, executable }) => [uri, size, executable])).toEqual([
       ['skill://team/pdf/SKILL.md', 3456, false],

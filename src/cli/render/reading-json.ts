@@ -7,19 +7,32 @@ import type { Discovery, OriginReport } from '../../host/host.ts';
 import type { CapturedEntry } from '../../host/load/capture.ts';
 import type { SourceStatus } from '../../sources/skill-source.ts';
 import { howVerified, type SkillState } from '../decisions/skill-state.ts';
-import type { DiscoveredHits } from '../search-discovered.ts';
+import type { ListedSignature } from '../listed-signatures.ts';
+import type { OriginHits } from '../search-origins.ts';
 import { totalSize } from './skill-table.ts';
 
-export function listJson(discovery: Discovery, stateOf: (skill: DiscoveredSkill) => SkillState): object {
+export function listJson(
+  discovery: Discovery,
+  stateOf: (skill: DiscoveredSkill) => SkillState,
+  signatures: ReadonlyMap<DiscoveredSkill, ListedSignature>,
+): object {
   return {
     version: 1,
     origins: discovery.origins.map(originJson),
-    skills: discovery.skills.map((skill) => listedJson(skill, stateOf)),
+    skills: discovery.skills.map((skill) => ({
+      ...listedJson(skill, stateOf),
+      signature: signatureJson(signatures.get(skill)),
+    })),
     collisions: discovery.collisions.map(({ name, skills }) => ({
       name,
       skills: skills.map(({ label, uri }) => ({ origin: label, uri })),
     })),
   };
+}
+
+function signatureJson(verdict: ListedSignature | undefined): object | undefined {
+  if (verdict === undefined) return undefined;
+  return { state: verdict.state, signer: 'signer' in verdict ? verdict.signer.names.join(', ') : undefined };
 }
 
 function listedJson(skill: DiscoveredSkill, stateOf: (skill: DiscoveredSkill) => SkillState): object {
@@ -40,14 +53,17 @@ function listedJson(skill: DiscoveredSkill, stateOf: (skill: DiscoveredSkill) =>
 
 export function searchJson(
   query: string,
-  { hits, total }: DiscoveredHits,
+  { hits, total, byServer }: OriginHits,
   { origins }: Discovery,
   stateOf: (skill: DiscoveredSkill) => SkillState,
 ): object {
   return {
     version: 1,
     query,
-    origins: origins.map(originJson),
+    origins: origins.map((origin) => ({
+      ...originJson(origin),
+      searchedBy: byServer.includes(origin.label) ? 'server' : 'listing',
+    })),
     total,
     hits: hits.map(({ skill, copies, twins }) => ({
       ...listedJson(skill, stateOf),
@@ -87,7 +103,7 @@ export function dialectJson(status: SourceStatus | undefined): object {
 
 /** A skill as its origin serves it now. */
 export function capturedJson(captured: CapturedEntry): object {
-  const { label, entry, status, setDigest, partial } = captured;
+  const { label, entry, status, setDigest, contentDigest, partial } = captured;
   return {
     origin: label,
     uri: entry.uri,
@@ -96,6 +112,7 @@ export function capturedJson(captured: CapturedEntry): object {
     verified: howVerified(captured),
     entry,
     setDigest,
+    contentDigest,
     partial,
   };
 }

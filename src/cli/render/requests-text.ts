@@ -1,8 +1,8 @@
 /** The requests of a skill, one line per kind and the riskiest first, and the grants of an approval. */
 
 import type { Grants } from '../../host/approve/approvals.ts';
-import type { SkillRequests } from '../../host/approve/skill-requests.ts';
 import { displayText } from '../../skill/display-text.ts';
+import type { SkillRequests } from '../../skill/runs-code.ts';
 import type { Colors } from './color.ts';
 
 const kinds: readonly (readonly [keyof SkillRequests, string])[] = [
@@ -32,4 +32,15 @@ export function requestsText(requests: SkillRequests, colors: Colors): string {
 /** "loading", "loading, execution". */
 export function grantsText({ execution, allowedTools }: Grants): string {
   return ['loading', ...(execution ? ['execution'] : []), ...(allowedTools ? ['allowed-tools'] : [])].join(', ');
+}
+
+/** "Agents will be able to load it and run its scripts." */
+export function effectText({ execution, allowedTools }: Grants, what: 'it' | 'them' = 'it'): string {
+  const of = what === 'it' ? 'its' : 'their';
+  const rights = [
+    `load ${what}`,
+    ...(execution ? [`run ${of} scripts`] : []),
+    ...(allowedTools ? [`use ${of} tools`] : []),
+  ];
+  return `Agents will be able to ${rights.join(' and ')}.`;
 }

@@ -65,7 +65,7 @@ describe('sarif()', () => {
     ]);
   });
 
-  test('has fingerprints that survive a moved line and tell equal findings apart', () => {
+  test('has fingerprints that survive a moved line and distinguish equal findings', () => {
     const file = resolve(cwd, 'SKILL.md');
     const at = (line: number, message = 'm') => finding('name-invalid', message, { file, line });
     const prints = (...findings: Finding[]) =>
@@ -76,15 +76,15 @@ describe('sarif()', () => {
     expect(first).not.toBe(second);
   });
 
-  test('lets no skill place a link or a control character', () => {
+  test('lets no skill inject a link or a control character', () => {
     const [result] = results(finding('name-invalid', 'the name is "[x](http://evil)\x1b\u202e"'));
     expect(result?.message.text).toContain('"[x] (http://evil)\\u{1b}\\u{202e}"');
   });
 
-  test('keeps the gravest results where there are more than GitHub takes', () => {
+  test('keeps the gravest results if there are more than GitHub accepts', () => {
     const notes = new Array<Finding>(limits.cli.sarifResults).fill(finding('too-many-findings', 'n'));
-    const kept = results(...notes, finding('name-invalid', 'p'));
-    expect(kept).toHaveLength(limits.cli.sarifResults);
-    expect(kept[0]?.level).toBe('error');
+    const shown = results(...notes, finding('name-invalid', 'p'));
+    expect(shown).toHaveLength(limits.cli.sarifResults);
+    expect(shown[0]?.level).toBe('error');
   });
 });

@@ -1,12 +1,19 @@
 /** The messages of `serve`: what is served and where, findings, how to add it to a client, and later changes. */
-import { type McpServer, type StdioServer, shellWord, shortClientHint } from '../../agents/client-config.ts';
+import {
+  type McpServer,
+  type StdioServer,
+  shellWord,
+  shortClientHint,
+  tokenVariable,
+} from '../../agents/client-config.ts';
 import type { CatalogChange } from '../../catalog/catalog.ts';
 import { offeredSkills } from '../../catalog/offered-skills.ts';
 import type { Snapshot } from '../../catalog/snapshot.ts';
 import { limits } from '../../limits.ts';
 import { shownPath } from '../../node/shown-path.ts';
+import type { UnservedCounts } from '../../serving/serving-state.ts';
 import { displayText } from '../../skill/display-text.ts';
-import { countFindings, type Finding } from '../../skill/finding.ts';
+import { countFindings, type Finding, type FindingRule } from '../../skill/finding.ts';
 import type { DirectoryRoot } from '../../sources/directory/directory-root.ts';
 import type { Colors } from './color.ts';
 import { countsText, findingText } from './findings-text.ts';
@@ -15,9 +22,6 @@ import { counted } from './values.ts';
 /** The name of the server in client configurations. */
 export const serverName = 'skills';
 
-/** The variable with the token in client configurations. */
-const tokenVariable = 'SKILLS_TOKEN';
-
 export interface ReadyOptions {
   /** `url` and `mcp` are absent over stdio. */
   readonly handle: {
@@ -25,7 +29,10 @@ export interface ReadyOptions {
     readonly mcp?: string;
     readonly pageLink?: () => string | undefined;
     readonly mdp?: { readonly url: string };
+    readonly unserved?: () => UnservedCounts;
   };
+  /** The command line that reviews waiting skills. */
+  readonly review?: string;
   readonly roots: readonly DirectoryRoot[];
   /** Display forms of mirrored origins. */
   readonly mirrors?: readonly string[];
@@ -50,8 +57,27 @@ export function readyText(snapshot: Snapshot, options: ReadyOptions): string {
   const skills = counted(snapshot.skills.length, 'skill') + (unlisted === 0 ? '' : ` (${unlisted} not listed)`);
   const lines = [`skillwire ${version} serves ${skills} from ${places.join(', ')}`];
   if (configuration !== undefined) lines.push(`configuration: ${shown(configuration, cwd)}`);
+  const waiting = waitingText(snapshot.skills.length, handle.unserved?.(), options.review, reviewPage(options));
+  if (waiting !== undefined) lines.push(options.colors.yellow(waiting));
   const place = handle.mcp === undefined ? stdioPart(options) : addressesPart(handle.mcp, options);
   return [`${lines.join('\n')}\n`, findingsPart(snapshot.findings, options), place].join('\n');
+}
+
+/** "Serving 0 of 15 skills. 15 are waiting: run `skillwire review`, or open URL"; `undefined` if nothing waits. */
+export function waitingText(
+  served: number,
+  unserved: UnservedCounts | undefined,
+  review = 'skillwire review',
+  page?: string,
+): string | undefined {
+  if (unserved === undefined || unserved.waiting === 0) return undefined;
+  const are = unserved.waiting === 1 ? '1 is' : `${unserved.waiting} are`;
+  const open = page === undefined ? '' : `, or open ${page}`;
+  return `Serving ${served} of ${counted(served + unserved.absent, 'skill')}. ${are} waiting: run \`${review}\`${open}`;
+}
+
+function reviewPage({ handle: { url } }: ReadyOptions): string | undefined {
+  return url === undefined ? undefined : `${url}/#/review`;
 }
 
 function findingsPart(findings: readonly Finding[], { validate, cwd, colors }: ReadyOptions): string {
@@ -98,6 +124,16 @@ function stdioPart({ stdioServer, handle, colors }: ReadyOptions): string {
 
 function pastePart(server: McpServer): string {
   return `Add it to Claude Code, or paste the JSON into most other clients:\n\n${shortClientHint(server)}`;
+}
+
+/** Warnings about the server. Those about skills are shown by `validate`. */
+const ofServer: ReadonlySet<FindingRule> = new Set(['watch-limit', 'cache-unwritable']);
+
+/** One line for each new warning about the server itself. */
+export function serverWarnings(snapshot: Snapshot, previous: Snapshot | undefined, cwd: string): readonly string[] {
+  const known = new Set(previous?.findings.map(identity));
+  const fresh = snapshot.findings.filter((found) => ofServer.has(found.rule) && !known.has(identity(found)));
+  return fresh.map((found) => `warning: ${inLine(found, cwd)}`);
 }
 
 /** One line such as "3 skills changed, 1 new problem: ..."; empty if nothing relevant changed. */

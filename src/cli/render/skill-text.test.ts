@@ -21,18 +21,18 @@ const entry: SkillEntry = {
   _meta: { [executableMetaKey]: [script] },
 };
 const options = { colors: createColors(false), cwd: '/work', label: 'docs' };
-const hold = (of: SkillEntry = entry): Promise<CapturedEntry> =>
+const capture = (of: SkillEntry = entry): Promise<CapturedEntry> =>
   captureEntry({ label: 'docs', local: false }, uri, { entry: of, listed: true });
 
 async function shown(over: Partial<ShownSkill> = {}): Promise<string> {
-  const captured = over.captured ?? (await hold());
+  const captured = over.captured ?? (await capture());
   const requests = requestsOf(captured.entry);
   const base = { captured, requests, approval: { state: 'none' }, findings: [], failures: [], fetched: true } as const;
   return skillText({ ...base, ...over }, options);
 }
 
 async function approval(): Promise<Approval> {
-  const captured = await hold();
+  const captured = await capture();
   const given = { by: 'person', reason: 'OPS-12\x07', at: '2026-11-15T10:00:00.000Z', lasting: true } as const;
   const grants = { execution: true, allowedTools: false };
   return {
@@ -48,7 +48,7 @@ async function approval(): Promise<Approval> {
 }
 
 describe('skillText()', () => {
-  test('says of a site in which form it publishes, and names files without digests', async () => {
+  test('names the form of a site, and files without digests', async () => {
     const partial = { reason: 'no-digest' as const, files: [{ uri }, { uri: script, size: 2048 }] };
     const source = { entry: { ...entry, resources: 'dynamic' as const }, partial, listed: true };
     const captured = await captureEntry({ label: 'docs', local: false }, uri, source);
@@ -64,7 +64,7 @@ describe('skillText()', () => {
     expect(text).toContain('2 files\n  SKILL.md  (no digest, no size)\n  scripts/größe.sh  2 KiB\n');
   });
 
-  test('has the head, the other fields, the files with whole digests and what is asked for', async () => {
+  test('shows the head, other fields, files with full digests and requests', async () => {
     const text = await shown();
     expect(text).toMatch(
       /^pdf-tools\nMerges\\u\{1b\} PDF\.\n\nURI {5}skill:\/\/acme\/pdf-tools\/SKILL\.md\norigin {2}docs\nset {5}sha256:/,
@@ -77,12 +77,12 @@ describe('skillText()', () => {
     expect(text).toContain('approval\n  not approved\n');
   });
 
-  test('says what is known from SKILL.md alone', async () => {
+  test('shows what SKILL.md alone reveals', async () => {
     expect(await shown({ fetched: false })).toContain('use --fetch to read the other files');
     expect(await shown({ fetched: true })).not.toContain('--fetch');
   });
 
-  test('tells an approval that holds from one that does not', async () => {
+  test('distinguishes a valid approval from an outdated one', async () => {
     const given = await approval();
     const current = await shown({ approval: { state: 'current', approval: given } });
     expect(current).toContain(
@@ -92,14 +92,14 @@ describe('skillText()', () => {
     expect(await shown({ approval: { state: 'unverifiable' } })).toContain('lasts for one process');
   });
 
-  test('tells what is not known of a generated skill', async () => {
-    const captured = await hold({ ...entry, resources: 'dynamic' });
+  test('shows what is unknown about a generated skill', async () => {
+    const captured = await capture({ ...entry, resources: 'dynamic' });
     const text = await shown({ captured });
     expect(text).toContain('files (unknown)\n');
     expect(text).not.toContain('\nset ');
   });
 
-  test('tells files that do not hold, and findings', async () => {
+  test('reports files that fail verification, and findings', async () => {
     const failures = [new VerificationError('digest', 'it has another digest\x1b')];
     const findings = [finding('skill-md-hidden-characters', 'hidden', { skill: uri })];
     const text = await shown({ failures, findings });
@@ -109,24 +109,24 @@ describe('skillText()', () => {
 });
 
 describe('approvalStateJson()', () => {
-  test('names who gave it', async () => {
+  test('names who gave the approval', async () => {
     expect(approvalStateJson({ state: 'none' })).toEqual({ state: 'none' });
     expect(approvalStateJson({ state: 'current', approval: await approval() })).toMatchObject({
       state: 'current',
-      given: { origin: 'docs', name: 'pdf-tools', grants: { execution: true, allowedTools: false } },
+      recorded: { origin: 'docs', name: 'pdf-tools', grants: { execution: true, allowedTools: false } },
     });
   });
 });
 
 describe('offerText()', () => {
   async function offer(over: Partial<ApprovalOffer> = {}): Promise<ApprovalOffer> {
-    const captured = await hold();
+    const captured = await capture();
     const grants = { execution: false, allowedTools: false };
-    const seen = { requests: requestsOf(entry), hidden: false, bytes: new Map() };
+    const seen = { requests: requestsOf(entry), hidden: false, bytes: new Map(), texts: new Map() };
     return { captured, setDigest: captured.setDigest ?? '', grants, state: { state: 'none' }, ...seen, ...over };
   }
 
-  test('says what is asked for and would not be granted', async () => {
+  test('lists requests that would not be granted', async () => {
     const none = offerText(await offer(), options);
     expect(none).toContain('Not granted: execution (add --execution)\n');
     expect(none).toContain('Not granted: tools (add --allowed-tools)\n');
@@ -134,7 +134,7 @@ describe('offerText()', () => {
     expect(all).not.toContain('not granted');
   });
 
-  test('shows the change instead of the files where there was an approval', async () => {
+  test('shows the change instead of the files after an earlier approval', async () => {
     const nothing = { added: [], removed: [] };
     const lists = { allowedTools: nothing, executionFields: nothing, nested: nothing, newHosts: [], frontmatter: [] };
     const file = { uri: script, path: 'scripts/x.sh', script: true, executable: true, textKnown: false, sizeAfter: 1 };
@@ -145,7 +145,7 @@ describe('offerText()', () => {
     expect(text).not.toContain('PATH');
   });
 
-  test('is a list of what needs approval for a program', async () => {
+  test('lists what needs approval for programs', async () => {
     expect(offerJson(await offer())).toMatchObject({ origin: 'docs', uri, name: 'pdf-tools', why: 'first' });
     expect(offerJson(await offer({ state: { state: 'changed' } }))).toMatchObject({ why: 'changed' });
     expect(offerJson(await offer({ state: { state: 'current' } }))).toMatchObject({ why: 'grants' });

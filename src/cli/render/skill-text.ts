@@ -1,12 +1,13 @@
 /** One skill for a person: its entry, files, requests, approval and findings. */
 import type { VerificationError } from '../../errors.ts';
-import type { SkillRequests } from '../../host/approve/skill-requests.ts';
+import type { JudgedSignature } from '../../host/approve/signature-gate.ts';
 import type { ApprovalState } from '../../host/host.ts';
 import type { CapturedEntry } from '../../host/load/capture.ts';
 import { displayText } from '../../skill/display-text.ts';
 import { executableMetaKey, type SkillEntry, type SkillResource } from '../../skill/entry.ts';
 import type { Finding } from '../../skill/finding.ts';
 import { pathBelow } from '../../skill/resource-uri.ts';
+import type { SkillRequests } from '../../skill/runs-code.ts';
 import type { PartialManifest } from '../../sources/skill-source.ts';
 import { pinnedMetaKey } from '../../transforms/pinned-skill.ts';
 import { howVerified } from '../decisions/skill-state.ts';
@@ -16,13 +17,17 @@ import { findingsText } from './findings-text.ts';
 import { jsonText } from './json-text.ts';
 import { approvalJson } from './reading-json.ts';
 import { grantsText, requestsText } from './requests-text.ts';
+import { signatureRows } from './signature-rows.ts';
 import { type Column, tableText } from './table.ts';
-import { byteSize, counted } from './values.ts';
+import { byteSize, counted, shortDigest } from './values.ts';
+import { wrapped } from './wrapped.ts';
 
 export interface ShownSkill {
   readonly captured: CapturedEntry;
   readonly requests: SkillRequests;
   readonly approval: ApprovalState;
+  /** Absent if no signers are trusted. */
+  readonly signature?: JudgedSignature | undefined;
   readonly findings: readonly Finding[];
   readonly failures: readonly VerificationError[];
   /** All files were read, not only `SKILL.md`. */
@@ -36,18 +41,22 @@ export interface SkillTextOptions {
   readonly label: string;
   /** The dialect of a site or server. */
   readonly dialect?: string;
+  /** Wraps the description at words. Absent: one line. */
+  readonly width?: number;
+  /** For a person who decides on a terminal; whole ones are for comparing. */
+  readonly shortDigests?: boolean;
 }
 
 export function skillText(shown: ShownSkill, options: SkillTextOptions): string {
   const { captured, requests, findings, failures, fetched } = shown;
   const { colors, cwd } = options;
-  const asked = requestsText(requests, colors);
+  const requested = requestsText(requests, colors);
   const known = fetched || captured.local ? '' : colors.dim('  (SKILL.md only; use --fetch to read the other files)\n');
   return [
-    headText(captured, options),
+    `${headText(captured, options)}${signatureRows(captured, shown, colors)}`,
     ...fieldsText(captured.entry, colors),
     section(filesTitle(captured), filesText(captured, options), colors),
-    section('asks for', asked === '' ? `  nothing\n${known}` : asked + known, colors),
+    section('asks for', requested === '' ? `  nothing\n${known}` : requested + known, colors),
     section('approval', approvalText(shown, colors), colors),
     ...(failures.length === 0 ? [] : [section('fails verification', failuresText(failures, colors), colors)]),
     ...(findings.length === 0 ? [] : [section('findings', findingsText(findings, { cwd, colors }), colors)]),
@@ -58,17 +67,20 @@ function section(title: string, text: string, colors: Colors): string {
   return `${colors.bold(title)}\n${text}`;
 }
 
-export function headText(captured: CapturedEntry, { colors, label, dialect }: SkillTextOptions): string {
-  const { entry, setDigest } = captured;
+export function headText(captured: CapturedEntry, options: SkillTextOptions): string {
+  const { colors, label, dialect, width = Number.POSITIVE_INFINITY, shortDigests = false } = options;
+  const { entry, setDigest, contentDigest } = captured;
+  const shown = (digest: string): string => (shortDigests ? shortDigest(digest) : digest);
   const rows = [
     ['URI', entry.uri],
     ['origin', label],
     ...(dialect === undefined ? [] : [['form', `${dialect}, verified: ${howVerified(captured)}`]]),
-    ...(setDigest === undefined ? [] : [['set', setDigest]]),
+    ...(setDigest === undefined ? [] : [['set', shown(setDigest)]]),
+    ...(contentDigest === undefined ? [] : [['content', shown(contentDigest)]]),
     ...pinnedRows(entry),
   ] as const;
   const lines = rows.map(([title, value]) => `${colors.dim((title ?? '').padEnd(7))} ${displayText(value ?? '')}\n`);
-  return `${colors.bold(displayText(entry.frontmatter.name))}\n${displayText(entry.frontmatter.description)}\n\n${lines.join('')}`;
+  return `${colors.bold(displayText(entry.frontmatter.name))}\n${wrapped(displayText(entry.frontmatter.description), width)}\n\n${lines.join('')}`;
 }
 
 /** Rows of a skill pinned here. Entries of others cannot carry this key. */
@@ -106,8 +118,7 @@ function proofText({ digest, size }: PartialManifest['files'][number]): string {
   return known.length === 0 ? '  (no digest, no size)' : `  ${known.join(', ')}`;
 }
 
-/** Digests are never cut, because people compare them. */
-export function filesText({ entry, partial }: CapturedEntry, { colors }: SkillTextOptions): string {
+export function filesText({ entry, partial }: CapturedEntry, { colors, shortDigests }: SkillTextOptions): string {
   if (entry.resources === 'dynamic') {
     if (partial === undefined) return '  generated by the origin, without digests and sizes\n';
     const names = partial.files
@@ -120,7 +131,7 @@ export function filesText({ entry, partial }: CapturedEntry, { colors }: SkillTe
     { title: '  PATH', text: ({ uri }) => `  ${pathBelow(entry.uri, uri)}` },
     { title: 'SIZE', right: true, text: ({ size }) => byteSize(size) },
     { title: '', text: ({ uri }) => (executable.has(uri) ? 'x' : '-') },
-    { title: 'DIGEST', text: ({ digest }) => digest },
+    { title: 'DIGEST', text: ({ digest }) => (shortDigests === true ? shortDigest(digest) : digest) },
   ];
   return tableText(entry.resources, columns, { width: Number.POSITIVE_INFINITY, colors });
 }
@@ -144,5 +155,5 @@ function failuresText(failures: readonly VerificationError[], colors: Colors): s
 }
 
 export function approvalStateJson({ state, approval, change }: ApprovalState): object {
-  return { state, given: approval === undefined ? undefined : approvalJson(approval), change };
+  return { state, recorded: approval === undefined ? undefined : approvalJson(approval), change };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createColors } from './color.ts';
-import { type Column, cutToWidth, shownWidth, tableText, tableWidth } from './table.ts';
+import { type Column, tableText, tableWidth } from './table.ts';
 
 interface Row {
   readonly name: string;
@@ -18,7 +18,7 @@ const table = (rows: readonly Row[], width = 40): string =>
   tableText(rows, columns, { width, colors: createColors(false) });
 
 describe('tableText()', () => {
-  test('aligns columns and leaves no blanks at the end of a line', () => {
+  test('aligns columns without trailing blanks', () => {
     const rows = [
       { name: 'a', size: 5, text: 'first' },
       { name: 'longer', size: 1234, text: '' },
@@ -26,11 +26,11 @@ describe('tableText()', () => {
     expect(table(rows)).toBe('NAME    SIZE  TEXT\na          5  first\nlonger  1234\n');
   });
 
-  test('is empty where there are no rows', () => {
+  test('is empty if there are no rows', () => {
     expect(table([])).toBe('');
   });
 
-  test('cuts the last column to the width, counting wide characters twice', () => {
+  test('cuts the last column to the width, and counts wide characters twice', () => {
     expect(table([{ name: 'a', size: 1, text: 'word '.repeat(20) }])).toBe(
       'NAME  SIZE  TEXT\na        1  word word word word word...\n',
     );
@@ -38,7 +38,7 @@ describe('tableText()', () => {
     expect(wide).toBe(`a        1  ${'漢'.repeat(12)}...`);
   });
 
-  test('cuts the widest column where the rest is too narrow', () => {
+  test('cuts the widest column if the rest is too narrow', () => {
     const lines = table([{ name: 'n'.repeat(80), size: 1, text: 'a text of some length' }], 60)
       .trimEnd()
       .split('\n');
@@ -46,7 +46,7 @@ describe('tableText()', () => {
     expect(lines[1]).toContain('nnn...');
   });
 
-  test('never lets a text act on the terminal', () => {
+  test('escapes text that would act on the terminal', () => {
     const text = table([{ name: '\x1b[2Jx', size: 1, text: 'a\nb\u202ec\x07' }], 200);
     expect(text).toContain('\\u{1b}[2Jx');
     expect(text).toContain('a\\nb\\u{202e}c\\u{7}');
@@ -67,42 +67,11 @@ describe('tableText()', () => {
 });
 
 describe('tableWidth()', () => {
-  test('is that of the terminal, and fixed elsewhere', () => {
+  test('is the width of the terminal, or a fixed one elsewhere', () => {
     const write = (): void => {};
     expect(tableWidth({ isTTY: true, columns: 72, write })).toBe(72);
     expect(tableWidth({ isTTY: true, columns: 0, write })).toBe(120);
     expect(tableWidth({ isTTY: true, write })).toBe(120);
     expect(tableWidth({ columns: 72, write })).toBe(120);
-  });
-});
-
-describe('shownWidth()', () => {
-  test.each([
-    ['', 0],
-    ['abc', 3],
-    ['é', 1],
-    ['e\u0301', 1],
-    ['漢字', 4],
-    ['한', 2],
-    ['😀', 2],
-    ['Ａ', 2],
-  ])('of %j is %i', (text, width) => {
-    expect(shownWidth(text)).toBe(width);
-  });
-});
-
-describe('cutToWidth()', () => {
-  test.each([
-    ['abcdef', 6, 'abcdef'],
-    ['abcdefg', 6, 'abc...'],
-    ['ab cdefg', 6, 'ab...'],
-    ['漢字漢字', 7, '漢字...'],
-    ['漢字漢字', 8, '漢字漢字'],
-    ['abcdef', 2, '..'],
-    ['abcdef', 0, ''],
-    ['😀😀😀', 5, '😀...'],
-  ])('cuts %j to %i cells', (text, width, cut) => {
-    expect(cutToWidth(text, width)).toBe(cut);
-    expect(shownWidth(cutToWidth(text, width))).toBeLessThanOrEqual(width);
   });
 });

@@ -28,3 +28,10 @@ export function shortDigest(digest: string): string {
 export function minuteText(time: string): string {
   return time.slice(0, 'yyyy-mm-ddThh:mm'.length).replace('T', ' ');
 }
+
+/** The first three of a list, and how many more there are. */
+export function someOf(texts: readonly string[]): string {
+  const most = 3;
+  const shown = texts.slice(0, most).join(', ');
+  return texts.length > most ? `${shown} and ${texts.length - most} more` : shown;
+}

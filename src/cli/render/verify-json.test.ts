@@ -40,7 +40,7 @@ const report: VerifyReport = {
 };
 
 describe('verifyJson()', () => {
-  test('is everything that was found, with the level and the text of each requirement', () => {
+  test('contains all results, with level and text of each requirement', () => {
     expect(verifyJson('team', report, [skill], 7)).toEqual({
       version: 1,
       origin: 'team',
@@ -61,7 +61,7 @@ describe('verifyJson()', () => {
 });
 
 describe('verifySarif()', () => {
-  test('has a rule for each requirement and a result for each failure, at a path that GitHub takes', () => {
+  test('has a rule for each requirement and a result for each failure, at a path that GitHub accepts', () => {
     const log = verifySarif({ origin: 'team', cwd: '/work' }, report, [skill], '1.2.3');
     const [{ tool, results }] = log.runs;
     expect(tool.driver.rules.map(({ id }) => id)).toEqual(Object.keys(requirements));
@@ -96,15 +96,15 @@ describe('placeOfFailure()', () => {
     ['(no URI)', '(no%20URI)'],
     ['', '.'],
     ['skill://\ud800x/SKILL.md', '%EF%BF%BDx/SKILL.md'],
-  ])('puts %j of a server at a path without a scheme', (uri, path) => {
+  ])('locates %j of a server at a path without a scheme', (uri, path) => {
     expect(placeOfFailure(uri, server)).toEqual({ uri: path, uriBaseId: '%SRCROOT%' });
   });
 
-  test('puts what concerns a server as a whole at its address', () => {
+  test('locates failures of a whole server at its address', () => {
     expect(placeOfFailure(undefined, server)).toEqual({ uri: '127.0.0.1%3A80/mcp', uriBaseId: '%SRCROOT%' });
   });
 
-  test('puts what is in a folder at the file, from the working folder or absolute', () => {
+  test('locates failures of a folder at the file, relative to the working folder or absolute', () => {
     const place = { origin: '/work/skills', folder: '/work/skills', cwd: '/work' };
     expect(placeOfFailure('skill://a%20b/SKILL.md', place)).toEqual({
       uri: 'skills/a%20b/SKILL.md',

@@ -18,7 +18,7 @@ describe('skillLines()', () => {
     expect(skillLines({ ...good, status }, plain)).toBe(line);
   });
 
-  test('has a line for each failure below, with the file where it is not SKILL.md, and the number of the others', () => {
+  test('has a line for each failure below, with the file if it is not SKILL.md, and the number of other failures', () => {
     const failures = [
       { requirement: 'S-34', message: 'another digest', uri: 'skill://refunds/a.md' },
       { requirement: 'S-23', message: 'other than in the file: license', uri, era: 'legacy' as const },
@@ -34,12 +34,12 @@ describe('skillLines()', () => {
     );
   });
 
-  test('counts warnings of a skill that is in order otherwise', () => {
+  test('counts warnings of a skill without failures', () => {
     const failures = [{ requirement: 'S-16', message: 'no type', uri }];
     expect(skillLines({ ...good, failures }, plain)).toMatch(/^ok, 1 warning {2}refunds/);
   });
 
-  test('shows nothing raw that a server wrote', () => {
+  test('escapes all text of a server', () => {
     const nasty = 'x\u001b[2J\u202ey\nz\u0007';
     const failures = [{ requirement: 'S-34', message: nasty, uri: nasty }];
     const text = skillLines({ ...good, uri: nasty, name: nasty, status: 'failed', failures, reason: nasty }, plain);
@@ -75,7 +75,7 @@ describe('reportText()', () => {
     incomplete: ['1 skill could not be read completely'],
   };
 
-  test('has what concerns all, the requirements (those that oblige first), the eras, what is missing, and the sum', () => {
+  test('shows general failures, requirements (mandatory ones first), eras, missing parts and totals', () => {
     expect(reportText(report, plain, 120).split('\n')).toEqual([
       'The origin as a whole',
       '    S-46  no ttlMs',
@@ -91,7 +91,7 @@ describe('reportText()', () => {
     ]);
   });
 
-  test('says in which form a site publishes, and where its index is', () => {
+  test('names the form of a site and the address of its index', () => {
     const status = {
       skills: true,
       directoryRead: false,
@@ -103,7 +103,7 @@ describe('reportText()', () => {
     );
   });
 
-  test('says that there was nothing to verify', () => {
+  test('reports that there was nothing to verify', () => {
     const none = { ...counts, skills: 0, verified: 0, failed: 0, unchecked: 0, files: 0, bytes: 0 };
     const empty = { counts: none, eras: [], failures: [], requirements: new Map<string, number>(), incomplete: [] };
     expect(reportText(empty, plain, 120)).toBe('0 skills (0 files, 0 B): nothing to verify\n');

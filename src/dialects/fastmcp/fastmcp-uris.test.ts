@@ -5,7 +5,7 @@ import { encodeManifestRow, fileUri, manifestUri } from './manifest.ts';
 
 verifies(
   ['survey:fastmcp-files'],
-  'every file has its path in its URI, the manifest lies beside them, nested or not',
+  'the URI of a file contains its path, and the manifest is beside it, also in nested skills',
   () => {
     const uri = 'skill://pdf-processing/SKILL.md';
     expect(manifestUri(uri)).toBe('skill://pdf-processing/_manifest');
@@ -15,7 +15,7 @@ verifies(
   },
 );
 
-verifies(['fastmcp:client-name'], 'the row of a manifest has all between the scheme and SKILL.md as the name', () => {
+verifies(['fastmcp:client-name'], 'the name of a manifest row is everything between the scheme and SKILL.md', () => {
   const { _meta, ...row } = encodeManifestRow(refundsEntry);
   expect(row).toMatchObject({ uri: 'skill://acme/billing/refunds/_manifest', name: 'acme/billing/refunds/_manifest' });
   expect(_meta).toEqual({ fastmcp: { skill: { name: 'acme/billing/refunds', is_manifest: true } } });

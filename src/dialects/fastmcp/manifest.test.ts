@@ -27,7 +27,7 @@ describe('encodeManifest()', () => {
 });
 
 describe('decodeManifest()', () => {
-  verifies(['fastmcp:manifest', 'C-19'], 'gives the files back as the entry has them', () => {
+  verifies(['fastmcp:manifest', 'C-19'], 'returns the files of the entry', () => {
     for (const entry of [gitWorkflowEntry, refundsEntry]) {
       const reading = decodeManifest(JSON.parse(JSON.stringify(encodeManifest(entry))), entry.uri);
       expect(reading).toMatchObject({ refused: [], remarks: [], verified: 'full' });
@@ -35,7 +35,7 @@ describe('decodeManifest()', () => {
     }
   });
 
-  verifies(['fastmcp:manifest-rows'], 'refuses bad rows alone, and then covers less', () => {
+  verifies(['fastmcp:manifest-rows'], 'refuses only bad rows, and then covers fewer files', () => {
     const reading = decodeManifest(
       {
         skill: 7,
@@ -71,7 +71,7 @@ describe('decodeManifest()', () => {
     });
   });
 
-  test('remarks a manifest without SKILL.md, which verifies nothing', () => {
+  test('reports a manifest without SKILL.md, which verifies nothing', () => {
     const reading = decodeManifest({ files: [{ path: 'a.md', size: 1, hash: f1.digest }] }, uri);
     expect(reading.verified).toBe('none');
     expect(reading.remarks.map(({ requirement }) => requirement)).toEqual(['fastmcp:manifest-rows']);
@@ -87,7 +87,7 @@ describe('decodeManifest()', () => {
 });
 
 describe('withManifest()', () => {
-  test('gives a skill back but for the losses of the dialect', () => {
+  test('restores a skill except for the losses of the dialect', () => {
     for (const entry of [gitWorkflowEntry, refundsEntry]) {
       const { description } = entry.frontmatter;
       const [skill] = scanSkillFiles([{ uri: entry.uri, name: 'SKILL.md', description }]).skills;

@@ -8,7 +8,7 @@ const compareReceived = async (bytes: Uint8Array, promised: PromisedFile): Promi
   (await restoreReceived(bytes, promised)).verdict;
 
 describe('restoreReceived()', () => {
-  verifies(['fastmcp:line-ends'], 'tells changed line ends from changed bytes', async () => {
+  verifies(['fastmcp:line-ends'], 'distinguishes changed line ends from changed bytes', async () => {
     expect(await compareReceived(f1.bytes, f1)).toBe('same');
     expect(await compareReceived(f1.bytes, f1crlf)).toBe('line-ends');
     expect(await compareReceived(f1crlf.bytes, f1)).toBe('different');
@@ -16,23 +16,23 @@ describe('restoreReceived()', () => {
     expect(await compareReceived(f3.bytes, f1)).toBe('different');
   });
 
-  test('knows the line ends of old Macs, and does without a size', async () => {
+  test('knows the line ends of old Macs, and needs no size', async () => {
     const bytes = new TextEncoder().encode(f1.text.replaceAll('\n', '\r'));
     expect(await compareReceived(f1.bytes, { digest: await sha256Digest(bytes) })).toBe('line-ends');
     expect(await compareReceived(f1.bytes, { digest: f1.digest })).toBe('same');
   });
 
-  test('gives the promised bytes where only line ends were changed, and else what came', async () => {
+  test('restores the promised bytes if only line ends were changed, else returns the received ones', async () => {
     expect((await restoreReceived(f1.bytes, f1crlf)).bytes).toEqual(f1crlf.bytes);
     expect((await restoreReceived(f1.bytes, f1)).bytes).toBe(f1.bytes);
     expect((await restoreReceived(f3.bytes, f1)).bytes).toBe(f3.bytes);
   });
 
-  test('holds a size against bytes whose digest is right', async () => {
+  test('compares the size even if the digest matches', async () => {
     expect(await compareReceived(f1.bytes, { digest: f1.digest, size: 112 })).toBe('different');
   });
 
-  test('makes no bytes with mixed line ends up', async () => {
+  test('invents no bytes for mixed line ends', async () => {
     const mixed = new TextEncoder().encode('a\r\nb\n');
     const promised = { digest: await sha256Digest(new TextEncoder().encode('a\r\nb\r\n')) };
     expect(await compareReceived(mixed, promised)).toBe('different');

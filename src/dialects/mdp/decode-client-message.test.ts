@@ -25,7 +25,7 @@ describe('decodeClientMessage()', () => {
     ['a failure', { type: 'callClientResult', requestId: '1', ok: false, error: { code: 'timeout', message: '' } }],
     ['a ping', { type: 'ping', timestamp: 1 }],
     ['a pong', { type: 'pong', timestamp: 1 }],
-  ])('takes %s as it is', (_, message) => {
+  ])('accepts %s unchanged', (_, message) => {
     expect(decodeClientMessage(message)).toEqual({ ok: true, message });
   });
 
@@ -80,13 +80,13 @@ describe('decodeClientMessage()', () => {
       'auth.token has',
       { type: 'registerClient', client, auth: { token: 'x'.repeat(limits.runtimes.tokenCharacters + 1) } },
     ],
-  ])('says "%s"', (reason, message) => {
+  ])('returns the fault "%s"', (reason, message) => {
     expect(fault(message)).toContain(reason);
   });
 });
 
 describe('frames', () => {
-  test('are JSON, and not too deep', () => {
+  test('are JSON of limited depth', () => {
     expect(decodeClientFrame('{"type":"ping","timestamp":1}')).toMatchObject({ ok: true });
     expect(decodeClientFrame('{')).toEqual({ ok: false, fault: 'the message is not JSON' });
     expect(decodeClientFrame('['.repeat(65))).toMatchObject({ fault: 'JSON nested deeper than 64 levels' });
@@ -98,7 +98,7 @@ describe('frames', () => {
 describe('decodeServerMessage()', () => {
   const call = { type: 'callClient', requestId: '1', clientId: 'lab', method: 'GET', path: '/a/skill.md' };
 
-  test('takes the least call, and a full one with more than we know', () => {
+  test('accepts the smallest call, and a full one with unknown fields', () => {
     const full = {
       ...call,
       params: {},
@@ -124,15 +124,15 @@ describe('decodeServerMessage()', () => {
     ['auth must be an object', { auth: 1 }],
     ['this type of message is not for a runtime', { type: 'registerClient' }],
     ['timestamp must be a number', { type: 'pong' }],
-  ])('says "%s"', (reason, change) => {
+  ])('returns the fault "%s"', (reason, change) => {
     const decoded = decodeServerMessage({ ...call, ...change });
     expect(decoded.ok ? '' : decoded.fault).toContain(reason);
   });
 
-  test('refuses what is no object', () => expect(decodeServerMessage(7)).toMatchObject({ ok: false }));
+  test('refuses values that are not objects', () => expect(decodeServerMessage(7)).toMatchObject({ ok: false }));
 });
 
-describe('what a runtime calls itself', () => {
+describe('the name of a runtime', () => {
   const labels = ['id', 'name', 'version', 'platform'];
 
   test.each<[string, string]>([
@@ -149,7 +149,7 @@ describe('what a runtime calls itself', () => {
     ['a byte order mark', '\ufefflab'],
     ['hidden text', 'lab\u{e0041}\u{e0042}'],
     ['half a character', 'lab\ud800'],
-  ])('may not have %s', (_, text) => {
+  ])('cannot contain %s', (_, text) => {
     for (const label of labels)
       expect(fault(registering({ [label]: text })), label).toBe(
         `client.${label} has a line break, a control or an invisible character; use printable characters`,

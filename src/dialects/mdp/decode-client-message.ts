@@ -74,7 +74,7 @@ function clientFault(value: unknown): string | undefined {
     optional(description, (text) => textFault('client.description', text, most.descriptionCharacters)) ??
     optional(version, short('client.version')) ??
     optional(platform, short('client.platform')) ??
-    optional(metadata, (given) => objectFault('client.metadata', given)) ??
+    optional(metadata, (field) => objectFault('client.metadata', field)) ??
     pathsFault(paths)
   );
 }

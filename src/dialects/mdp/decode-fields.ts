@@ -79,7 +79,7 @@ export function authFault(name: string, value: unknown): string | undefined {
   return (
     optional(scheme, (text) => textFault(`${name}.scheme`, text, most)) ??
     optional(token, (text) => textFault(`${name}.token`, text, most)) ??
-    optional(headers, (given) => headersFault(`${name}.headers`, given)) ??
-    optional(metadata, (given) => objectFault(`${name}.metadata`, given))
+    optional(headers, (field) => headersFault(`${name}.headers`, field)) ??
+    optional(metadata, (field) => objectFault(`${name}.metadata`, field))
   );
 }

@@ -4,11 +4,11 @@ import { decodeListedRuntimes, decodeListedSkills } from './decode-listing.ts';
 const skill = { type: 'skill', clientId: 'lab', clientName: 'Lab', path: '/a/skill.md' };
 
 describe('decodeListedSkills()', () => {
-  test('takes the answer of the tool and that of the route, with what is known of each skill', () => {
+  test('accepts the answers of the tool and of the route, with the known fields of each skill', () => {
     const full = { ...skill, description: 'D', contentType: 'text/markdown', _meta: { x: 1 }, more: true };
-    const { more: _, ...kept } = full;
+    const { more: _, ...known } = full;
     expect(decodeListedSkills({ paths: [full], nextCursor: '2.1' })).toEqual({
-      rows: [kept],
+      rows: [known],
       unusable: 0,
       nextCursor: '2.1',
     });
@@ -17,7 +17,7 @@ describe('decodeListedSkills()', () => {
     ]);
   });
 
-  test('leaves prompts and endpoints aside, and counts what is no skill', () => {
+  test('ignores prompts and endpoints, and counts rows that are not skills', () => {
     const rows = [
       skill,
       { ...skill, type: 'prompt', path: '/a/prompt.md' },
@@ -38,7 +38,7 @@ describe('decodeListedSkills()', () => {
 });
 
 describe('decodeListedRuntimes()', () => {
-  test('takes what can be shown of each', () => {
+  test('returns the displayable fields of each runtime', () => {
     const times = {
       connectedAt: '2026-01-01T00:00:00Z',
       lastSeenAt: '2026-01-01T00:00:01Z',

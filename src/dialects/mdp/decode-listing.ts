@@ -16,6 +16,8 @@ export interface ListedRuntime {
   readonly id: string;
   readonly name: string;
   readonly paths: number;
+  /** Skills that the policy of the hub keeps from readers. Our own hub says it to operators. */
+  readonly hidden?: number;
   /** ISO 8601. */
   readonly connectedAt?: string;
   readonly lastSeenAt?: string;
@@ -27,6 +29,8 @@ export interface ListingRows<R> {
   readonly rows: readonly R[];
   readonly unusable: number;
   readonly nextCursor?: string;
+  /** ISO 8601: when the hub started. Our own hub sends it. */
+  readonly startedAt?: string;
 }
 
 /** `undefined` if the answer is not a listing of skills. */
@@ -58,8 +62,13 @@ function decodeRows<R>(
 ): ListingRows<R> {
   const good = rows.map(read).filter((row) => row !== undefined);
   const cursor = isJsonObject(answer) ? answer.nextCursor : undefined;
-  const unusable = rows.length - good.length;
-  return typeof cursor === 'string' ? { rows: good, unusable, nextCursor: cursor } : { rows: good, unusable };
+  const startedAt = isJsonObject(answer) ? answer.startedAt : undefined;
+  return {
+    rows: good,
+    unusable: rows.length - good.length,
+    ...(typeof cursor === 'string' ? { nextCursor: cursor } : {}),
+    ...(typeof startedAt === 'string' ? { startedAt } : {}),
+  };
 }
 
 function listedSkill(row: unknown): ListedSkill | undefined {
@@ -81,12 +90,13 @@ function listedSkill(row: unknown): ListedSkill | undefined {
 
 function listedRuntime(row: unknown): ListedRuntime | undefined {
   if (!isJsonObject(row) || typeof row.id !== 'string') return undefined;
-  const { id, name, paths, connection, connectedAt, lastSeenAt, lastCallAt } = row;
+  const { id, name, paths, hidden, connection, connectedAt, lastSeenAt, lastCallAt } = row;
   const mode = isJsonObject(connection) ? connection.mode : undefined;
   return {
     id,
     name: typeof name === 'string' ? name : id,
     paths: Array.isArray(paths) ? paths.length : 0,
+    ...(Number.isSafeInteger(hidden) && Number(hidden) > 0 ? { hidden: Number(hidden) } : {}),
     ...(typeof connectedAt === 'string' ? { connectedAt } : {}),
     ...(typeof lastSeenAt === 'string' ? { lastSeenAt } : {}),
     ...(typeof lastCallAt === 'string' ? { lastCallAt } : {}),

@@ -34,10 +34,10 @@ function callFault({
   return (
     textFault('requestId', requestId, idCharacters) ??
     textFault('clientId', clientId, idCharacters) ??
-    optional(params, (given) => objectFault('params', given)) ??
-    optional(query, (given) => objectFault('query', given)) ??
-    optional(headers, (given) => headersFault('headers', given)) ??
-    optional(auth, (given) => authFault('auth', given))
+    optional(params, (field) => objectFault('params', field)) ??
+    optional(query, (field) => objectFault('query', field)) ??
+    optional(headers, (field) => headersFault('headers', field)) ??
+    optional(auth, (field) => authFault('auth', field))
   );
 }
 

@@ -50,7 +50,7 @@ describe('parseMdpPath()', () => {
     expect(isConcretePath(path)).toBe(false);
   });
 
-  test('tells skills, prompts and endpoints apart, and names parameters', () => {
+  test('distinguishes skills, prompts and endpoints, and names parameters', () => {
     expect(parseMdpPath('/a/prompt.md')?.kind).toBe('prompt');
     expect(parseMdpPath('/a/PROMPT.md')?.kind).toBe('prompt');
     expect(parseMdpPath('/a/b')?.kind).toBe('endpoint');
@@ -62,7 +62,7 @@ describe('parseMdpPath()', () => {
     expect(isConcretePath('/a/:x')).toBe(false);
   });
 
-  test('never throws, and gives back what it was given', () => {
+  test('never throws, and returns the given path', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: fc.constantFrom('/', 'a', '-', ':', '.', 'skill.md', 'SKILL.md', '_', 'A') }),
@@ -84,17 +84,17 @@ describe('matchPath()', () => {
     return match === undefined ? undefined : [match.pattern.path, match.params];
   };
 
-  test('captures a segment per parameter', () => {
+  test('captures a segment for each parameter', () => {
     expect(found(['/a/:x/:y/skill.md'], '/a/1/2/skill.md')).toEqual(['/a/:x/:y/skill.md', { x: '1', y: '2' }]);
   });
 
-  test('prefers what is more specific from the left, and the first of equals', () => {
+  test('prefers the more specific path from the left, and the first of equals', () => {
     expect(found(['/:x/b/skill.md', '/a/:y/skill.md'], '/a/b/skill.md')).toEqual(['/a/:y/skill.md', { y: 'b' }]);
     expect(found(['/:x/skill.md', '/:y/skill.md'], '/a/skill.md')).toEqual(['/:x/skill.md', { x: 'a' }]);
     expect(found(['/:x/skill.md', '/a/skill.md'], '/a/skill.md')).toEqual(['/a/skill.md', {}]);
   });
 
-  test('knows two spellings of the leaf as two paths', () => {
+  test('treats two spellings of the leaf as two paths', () => {
     expect(found(['/a/SKILL.md'], '/a/skill.md')).toBeUndefined();
   });
 
@@ -104,7 +104,7 @@ describe('matchPath()', () => {
     ['/a/:x/skill.md', '/a/:x/skill.md'],
     ['/a/:x/skill.md', '/a/../skill.md'],
     ['/a/skill.md', '/a/skill.md/'],
-  ])('has no %s for %s', (pattern, concrete) => {
+  ])('does not match %s with %s', (pattern, concrete) => {
     expect(found([pattern], concrete)).toBeUndefined();
   });
 });

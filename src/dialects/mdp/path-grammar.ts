@@ -67,10 +67,10 @@ function paramsOf(pattern: readonly string[], concrete: readonly string[]): Reco
   if (pattern.length !== concrete.length) return undefined;
   const params: Record<string, string> = {};
   for (const [index, segment] of pattern.entries()) {
-    const given = concrete[index] as string;
-    if (segment === given) continue;
-    if (!segment.startsWith(':') || !staticSegment.test(given)) return undefined;
-    params[segment.slice(1)] = given;
+    const part = concrete[index] as string;
+    if (segment === part) continue;
+    if (!segment.startsWith(':') || !staticSegment.test(part)) return undefined;
+    params[segment.slice(1)] = part;
   }
   return params;
 }

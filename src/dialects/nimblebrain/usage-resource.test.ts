@@ -34,7 +34,7 @@ describe('the usage resource', () => {
     },
   );
 
-  verifies(['nimblebrain:usage'], 'is named by its server, or by server and topic where there are several', () => {
+  verifies(['nimblebrain:usage'], 'is named after its server, or server and topic if there are several', () => {
     expect(decodeUsageRows([{ uri: 'skill://ipinfo/usage', name: 'ipinfo_skill' }]).skills).toEqual([
       {
         uri: 'skill://ipinfo/usage',
@@ -53,7 +53,7 @@ describe('the usage resource', () => {
     ]);
   });
 
-  verifies(['nimblebrain:usage'], 'is nothing that another dialect has a meaning for', () => {
+  verifies(['nimblebrain:usage'], 'never has a URI of another dialect', () => {
     expect(
       names(
         'skill://a/SKILL.md',
@@ -75,7 +75,7 @@ describe('the usage resource', () => {
     });
   });
 
-  test('comes back but for its losses', () => {
+  test('is read back except for its losses', () => {
     const { frontmatter } = gitWorkflowEntry;
     const row = encodeUsageRow(frontmatter.name, frontmatter.description);
     expect(decodeUsageRows([row, row]).skills).toEqual([
@@ -93,7 +93,7 @@ describe('the usage resource', () => {
     ['\n\n  First line \nsecond', 'First line'],
     ['#hashtag', '#hashtag'],
     [' \n', undefined],
-  ])('says about itself what its first heading or line says: %j', (text, description) => {
+  ])('takes its description from its first heading or line: %j', (text, description) => {
     expect(usageDescription(text)).toBe(description);
   });
 });

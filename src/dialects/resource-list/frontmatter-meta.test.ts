@@ -5,7 +5,7 @@ import { limits } from '../../limits.ts';
 import { decodeFrontmatterMeta, encodeFrontmatterMeta } from './frontmatter-meta.ts';
 
 describe('frontmatter in _meta', () => {
-  verifies(['S-19'], 'stands under the reserved prefix and comes back', () => {
+  verifies(['S-19'], 'is written under the reserved prefix and read back', () => {
     const meta = encodeFrontmatterMeta({ ...refundsEntry.frontmatter, 'odd key': 1, '-x': 2 });
     expect(meta).toEqual({
       'io.modelcontextprotocol.skills/license': 'Apache-2.0',
@@ -18,7 +18,7 @@ describe('frontmatter in _meta', () => {
     expect(encodeFrontmatterMeta(gitWorkflowEntry.frontmatter)).toEqual({});
   });
 
-  verifies(['S-19'], 'is read from nowhere else, and not without bound', () => {
+  verifies(['S-19'], 'is read from nowhere else, and only up to a limit', () => {
     const meta = {
       'io.modelcontextprotocol/skills': 1,
       'com.example/license': 'x',

@@ -3,7 +3,7 @@ import { verifies } from '../../../test/requirements/verifies.ts';
 import { skillUriOfName } from './name-rules.ts';
 
 describe('skillUriOfName()', () => {
-  verifies(['list:mcpc-names'], 'makes a URI of what a person typed as mcpc does', () => {
+  verifies(['list:mcpc-names'], 'makes a URI of a typed name like mcpc', () => {
     const cases: readonly (readonly [typed: string, uri: string])[] = [
       ['git-workflow', 'skill://git-workflow/SKILL.md'],
       ['/acme/billing/refunds/', 'skill://acme/billing/refunds/SKILL.md'],

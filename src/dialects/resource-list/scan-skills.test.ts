@@ -35,7 +35,7 @@ describe('scanSkillFiles()', () => {
     expect(refused.map(({ uri }) => uri)).toEqual(['skill://a/../b/SKILL.md', 'file:///home/x/SKILL.md']);
   });
 
-  verifies(['C-14', 'C-18'], 'takes a name that is one, else that of the folder, and keeps both', () => {
+  verifies(['C-14', 'C-18'], 'uses a valid name, else that of the folder, and keeps both', () => {
     const { skills, remarks } = scan(
       row('skill://pdf/SKILL.md', { name: 'pdf/SKILL.md', description: 'd' }),
       row('skill://acme/billing/refunds/SKILL.md', { name: 'refund-handling' }),
@@ -52,12 +52,12 @@ describe('scanSkillFiles()', () => {
     ]);
   });
 
-  verifies(['list:scoped'], 'finds the same where a server ignores what was asked for', () => {
+  verifies(['list:scoped'], 'finds the same skills if a server ignores the scope', () => {
     const { skills } = scan(row('file:///x'), row('skill://a/SKILL.md'), row('skill://a/SKILL.md'), row('db://a'));
     expect(skills.map(({ uri }) => uri)).toEqual(['skill://a/SKILL.md']);
   });
 
-  test('comes back but for its losses', () => {
+  test('is read back except for its losses', () => {
     const entries = [gitWorkflowEntry, refundsEntry];
     const rows = entries.map(({ uri, frontmatter: { name, description } }) => ({ uri, name, description }));
     expect(scan(...rows).skills).toEqual(
@@ -67,7 +67,7 @@ describe('scanSkillFiles()', () => {
 });
 
 describe('decodeResourcePage()', () => {
-  test('keeps rows with a URI and what of them is text', () => {
+  test('keeps rows with a URI, and only their text fields', () => {
     const page = decodeResourcePage({
       resources: [{ uri: 'a://b', name: 5, title: 't', _meta: { x: 1 } }, null, { name: 'x' }, { uri: 7 }],
       nextCursor: 'n',

@@ -49,8 +49,8 @@ export function scanSkillFiles(resources: readonly ListedResource[]): DialectRea
       remarks.push(
         remark('survey:path-is-locator', `the name ${quoteText(name)} is not the last segment of the path`, uri),
       );
-    const odd = nameRemark(name, uri);
-    if (odd !== undefined) remarks.push(odd);
+    const nameFault = nameRemark(name, uri);
+    if (nameFault !== undefined) remarks.push(nameFault);
     const description = row.description?.trim() === '' ? undefined : row.description;
     skills.push({
       uri,

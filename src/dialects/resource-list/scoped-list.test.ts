@@ -3,7 +3,7 @@ import { verifies } from '../../../test/requirements/verifies.ts';
 import { decodeListScope, scopedListParams } from './decode-resources-list.ts';
 
 describe('decodeListScope()', () => {
-  verifies(['list:scoped'], 'tells skills, files of one skill and everything apart', () => {
+  verifies(['list:scoped'], 'distinguishes skills, files of one skill and everything', () => {
     expect(decodeListScope(scopedListParams)).toEqual({ kind: 'skills' });
     expect(decodeListScope({ uri: 'skill://git-workflow/' })).toEqual({ kind: 'files', skillPath: 'git-workflow' });
     expect(decodeListScope({ uri: 'skill://acme/a%20b' })).toEqual({ kind: 'files', skillPath: 'acme/a b' });

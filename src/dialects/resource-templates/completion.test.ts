@@ -3,7 +3,7 @@ import { verifies } from '../../../test/requirements/verifies.ts';
 import { limits } from '../../limits.ts';
 import { decodeCompletion, encodeCompletion, encodeCompletionParams } from './completion.ts';
 
-test('encodeCompletionParams() names the template, what was typed and what is settled', () => {
+test('encodeCompletionParams() names the template, the typed text and the known values', () => {
   expect(encodeCompletionParams('skill://{a}/{b}', 'b', 'x', { a: 'y' })).toEqual({
     ref: { type: 'ref/resource', uri: 'skill://{a}/{b}' },
     argument: { name: 'b', value: 'x' },
@@ -13,27 +13,23 @@ test('encodeCompletionParams() names the template, what was typed and what is se
 });
 
 describe('encodeCompletion()', () => {
-  verifies(
-    ['skilljack:completion'],
-    'filters by prefix whatever the case, and gives no more than the protocol allows',
-    () => {
-      expect(encodeCompletion(['beta', 'Alpha', 'alps', 'alps'], 'AL')).toEqual({
-        values: ['Alpha', 'alps'],
-        hasMore: false,
-        total: 2,
-      });
-      const many = encodeCompletion(
-        Array.from({ length: 150 }, (_, at) => `s${at}`),
-        's',
-      );
-      expect(many).toMatchObject({ hasMore: true, total: 150 });
-      expect(many.values).toHaveLength(limits.pages.completions);
-    },
-  );
+  verifies(['skilljack:completion'], 'filters by prefix regardless of case, up to the limit of the protocol', () => {
+    expect(encodeCompletion(['beta', 'Alpha', 'alps', 'alps'], 'AL')).toEqual({
+      values: ['Alpha', 'alps'],
+      hasMore: false,
+      total: 2,
+    });
+    const many = encodeCompletion(
+      Array.from({ length: 150 }, (_, at) => `s${at}`),
+      's',
+    );
+    expect(many).toMatchObject({ hasMore: true, total: 150 });
+    expect(many.values).toHaveLength(limits.pages.completions);
+  });
 });
 
 describe('decodeCompletion()', () => {
-  test('keeps texts and cuts what is too many', () => {
+  test('keeps texts, up to a limit', () => {
     expect(decodeCompletion({ completion: { values: ['a', 5, 'b'], total: 2, hasMore: false } })).toEqual({
       values: ['a', 'b'],
       hasMore: false,

@@ -17,7 +17,7 @@ function only(uriTemplate: string): SkillTemplate {
 }
 
 describe('decodeTemplatePage()', () => {
-  verifies(['survey:templates', 'template:row'], 'finds templates of skills among others, one by one', () => {
+  verifies(['survey:templates', 'template:row'], 'finds skill templates among others', () => {
     const page = decodeTemplatePage({
       resourceTemplates: [
         { uriTemplate: repositoryTemplate, name: 'file', description: 'A file', mimeType: 'text/markdown', title: 5 },
@@ -44,7 +44,7 @@ describe('decodeTemplatePage()', () => {
     expect(page.refused.map(({ uri }) => uri)).toEqual(['skill://{a}{b}', undefined, undefined]);
   });
 
-  test('takes a URI without variables for no template of skills', () => {
+  test('does not accept a URI without variables as a template', () => {
     expect(decodeTemplatePage({ resourceTemplates: [{ uriTemplate: 'skill://a/SKILL.md' }] })).toMatchObject({
       templates: [],
       others: 1,
@@ -57,7 +57,7 @@ describe('decodeTemplatePage()', () => {
 });
 
 describe('skillUriOfTemplate()', () => {
-  verifies(['survey:templates'], 'gives the SKILL.md for the variables that a person chose', () => {
+  verifies(['survey:templates'], 'returns the SKILL.md for the chosen variables', () => {
     const repository = only(repositoryTemplate);
     expect(chosenVariables(repository)).toEqual(['owner', 'repo', 'skill_name']);
     expect(skillUriOfTemplate(repository, { owner: 'anthropics', repo: 'skills', skill_name: 'pptx' })).toBe(
@@ -69,13 +69,13 @@ describe('skillUriOfTemplate()', () => {
     expect(skillUriOfTemplate(only('skill://{skill_path}/{+file}'), { skill_path: 'x' })).toBe('skill://x/SKILL.md');
   });
 
-  test.each(['skill://{+path}', 'skill://lookup/{name}'])('refuses %s, which does not say where', (text) => {
+  test.each(['skill://{+path}', 'skill://lookup/{name}'])('refuses %s, which does not lead to a skill', (text) => {
     expect(() => skillUriOfTemplate(only(text), { path: 'a', name: 'a' })).toThrow(/does not say where/);
   });
 });
 
 describe('encodeTemplateRow()', () => {
-  test('gives a row that is read back', () => {
+  test('writes a row that is read back', () => {
     const row = { uriTemplate: 'skill://docs/{product}/SKILL.md', name: 'docs', title: 't', description: 'd' };
     expect(encodeTemplateRow({ ...row, mimeType: 'text/markdown' })).toEqual({ ...row, mimeType: 'text/markdown' });
     const [template] = decodeTemplatePage({ resourceTemplates: [encodeTemplateRow(row)] }).templates;

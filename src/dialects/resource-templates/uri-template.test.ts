@@ -109,7 +109,7 @@ describe('matchUriTemplate()', () => {
     expect(matchUriTemplate(parsed(text), uri)).toEqual(values);
   });
 
-  test('comes to an end for hostile templates and URIs', () => {
+  test('terminates for hostile templates and URIs', () => {
     const template = parsed(`skill://${Array.from({ length: 16 }, (_, at) => `{v${at}}`).join('a')}b`);
     expect(matchUriTemplate(template, `skill://${'a'.repeat(limits.uri.characters - 20)}`)).toBeUndefined();
   });

@@ -58,8 +58,8 @@ export function decodeNamedPage(result: unknown): NamedPage {
     }
     const skill = namedSkill(name, entry['description']);
     skills.set(name, skill);
-    const odd = nameRemark(name, skill.uri);
-    if (odd !== undefined) remarks.push(odd);
+    const nameFault = nameRemark(name, skill.uri);
+    if (nameFault !== undefined) remarks.push(nameFault);
     if (skill.description === undefined)
       remarks.push(remark('sep2076:list', 'the entry has no description', skill.uri));
     const needed = requiredArguments(entry['arguments']);

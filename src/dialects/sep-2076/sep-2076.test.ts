@@ -13,7 +13,7 @@ import {
 } from './sep-2076.ts';
 
 describe('decodeGetRequest()', () => {
-  verifies(['C-11', 'sep2076:get'], 'tells by the parameters which of the two skills/get is', () => {
+  verifies(['C-11', 'sep2076:get'], 'distinguishes the two kinds of skills/get by their parameters', () => {
     const { uri } = gitWorkflowEntry;
     expect(decodeGetRequest({ uri }, true)).toEqual({ dialect: 'skills-extension', uri });
     expect(decodeGetRequest({ uri, name: 'git-workflow' }, true)).toEqual({ dialect: 'skills-extension', uri });
@@ -38,13 +38,13 @@ describe('capabilities', () => {
     expect(decodeSep2076Capability(capabilities)).toEqual({ declared, listChanged });
   });
 
-  test('the notification has its name', () => {
+  test('the notification has the name of the draft', () => {
     expect(skillsListChangedMethod).toBe('notifications/skills/list_changed');
   });
 });
 
 describe('skills/list by name', () => {
-  verifies(['survey:sep2076-list', 'sep2076:list'], 'has the fields of the frontmatter that it knows', () => {
+  verifies(['survey:sep2076-list', 'sep2076:list'], 'has the known fields of the frontmatter', () => {
     const entry = {
       ...gitWorkflowEntry,
       frontmatter: { ...gitWorkflowEntry.frontmatter, title: 'Git', tags: ['git', 7, 'workflow'], version: '1.0.0' },
@@ -64,15 +64,15 @@ describe('skills/list by name', () => {
     expect(() => encodeNamedRow(entry, 'a/b')).toThrow(expect.objectContaining({ code: 'INVALID_SKILL' }));
   });
 
-  verifies(['sep2076:list'], 'comes back but for its losses', () => {
+  verifies(['sep2076:list'], 'is read back except for its losses', () => {
     const entries = [gitWorkflowEntry, refundsEntry, dynamicEntry];
     const page = decodeNamedPage({ skills: entries.map((entry) => encodeNamedRow(entry)), nextCursor: 'n' });
     expect(page).toMatchObject({ refused: [], remarks: [], nextCursor: 'n' });
     expect(page.skills).toEqual(
       entries.map((entry) => {
         const { name } = entry.frontmatter;
-        const told = withoutLost(dialectSkillOf(entry), sep2076Losses);
-        return { ...told, uri: `skill://${name}/SKILL.md`, retrievals: [{ kind: 'get-by-name', name }] };
+        const remaining = withoutLost(dialectSkillOf(entry), sep2076Losses);
+        return { ...remaining, uri: `skill://${name}/SKILL.md`, retrievals: [{ kind: 'get-by-name', name }] };
       }),
     );
   });
@@ -100,7 +100,7 @@ describe('skills/list by name', () => {
 });
 
 describe('skills/get by name', () => {
-  verifies(['sep2076:get'], 'gives the body without frontmatter, and the files', () => {
+  verifies(['sep2076:get'], 'returns the body without frontmatter, and the files', () => {
     const answer = encodeNamedSkill(gitWorkflowEntry, f1.bytes);
     expect(answer).toEqual({
       description: gitWorkflowEntry.frontmatter.description,
@@ -128,14 +128,14 @@ describe('skills/get by name', () => {
     expect(encodeNamedSkill(dynamicEntry, f1.bytes)).not.toHaveProperty('files');
   });
 
-  test('refuses to write a SKILL.md that has no frontmatter or is no text', () => {
+  test('refuses a SKILL.md without frontmatter or that is not text', () => {
     for (const bytes of [Uint8Array.of(35), Uint8Array.of(...f1.bytes, 0xff)])
       expect(() => encodeNamedSkill(gitWorkflowEntry, bytes)).toThrow(
         expect.objectContaining({ code: 'INVALID_SKILL' }),
       );
   });
 
-  verifies(['sep2076:get'], 'keeps what can be used of an answer', () => {
+  verifies(['sep2076:get'], 'keeps the usable parts of an answer', () => {
     const reading = decodeNamedSkill(
       {
         instructions: '',

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { archiveFormatOfType, archiveUri, splitArchivePath } from './archive-uri.ts';
 
-test('archiveUri() puts the suffix behind the folder of the skill', () => {
+test('archiveUri() appends the suffix to the folder of the skill', () => {
   expect(archiveUri('skill://acme/refunds/SKILL.md', 'tar.gz')).toBe('skill://acme/refunds.tar.gz');
   expect(archiveUri('github://o/r/x/SKILL.md', 'zip')).toBe('github://o/r/x.zip');
 });
 
-test('archiveFormatOfType() knows the types that servers write', () => {
+test('archiveFormatOfType() knows the media types of real servers', () => {
   expect(['application/gzip', 'Application/X-GZIP; q=1', 'application/x-tar+gzip'].map(archiveFormatOfType)).toEqual(
     Array(3).fill('tar.gz'),
   );
@@ -14,7 +14,7 @@ test('archiveFormatOfType() knows the types that servers write', () => {
   expect(archiveFormatOfType('application/json')).toBeUndefined();
 });
 
-test('splitArchivePath() takes the suffix off', () => {
+test('splitArchivePath() removes the suffix', () => {
   expect(splitArchivePath('a/b.tar.gz')).toEqual({ stem: 'a/b', format: 'tar.gz' });
   expect(splitArchivePath('a.tgz')).toEqual({ stem: 'a', format: 'tar.gz' });
   expect(splitArchivePath('.zip')).toBeUndefined();

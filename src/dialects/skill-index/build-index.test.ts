@@ -26,7 +26,7 @@ interface Row {
   readonly archives?: readonly { readonly mimeType: string }[];
 }
 
-/** What mcpc 0.x shows: rows of form A, an unknown type left out, an absent one taken for `skill-md`. */
+/** The rows that mcpc 0.x shows: form A, without unknown types; an absent type counts as `skill-md`. */
 function asMcpc(document: unknown): readonly unknown[] {
   const { skills } = document as { readonly skills: readonly Row[] };
   return skills
@@ -38,7 +38,7 @@ function asMcpc(document: unknown): readonly unknown[] {
     );
 }
 
-/** What goose took of form B: entries with a frontmatter that has a name, the first archive of a known type. */
+/** The entries that goose took of form B: a frontmatter with a name, and the first archive of a known type. */
 function asGoose(document: unknown): readonly unknown[] {
   const { skills } = document as { readonly skills: readonly Row[] };
   return skills
@@ -60,7 +60,7 @@ function asForm(form: IndexForm, entry: (typeof entries)[number]): unknown {
 }
 
 describe('buildSkillIndex()', () => {
-  verifies(['C-1', 'C-4'], 'one entry per skill is right for readers of each form, always with a digest', () => {
+  verifies(['C-1', 'C-4'], 'one entry per skill suits readers of each form, always with a digest', () => {
     const document = buildSkillIndex([{ entry: gitWorkflowEntry, archives }]);
     expect(document.$schema).toBe(skillIndexSchema);
     expect(Object.keys(document.skills[0] ?? {})).toEqual([
@@ -83,7 +83,7 @@ describe('buildSkillIndex()', () => {
     expect(reading.skills[0]?.files).toEqual(dialectSkillOf(gitWorkflowEntry).files);
   });
 
-  verifies(['C-2'], 'entries of archives are off by default, and then without frontmatter behind their skill', () => {
+  verifies(['C-2'], 'archive entries are off by default, and have no frontmatter', () => {
     const skills = [{ entry: gitWorkflowEntry, archives }, { entry: outerEntry }];
     expect(asMcpc(buildSkillIndex(skills))).toHaveLength(2);
     const document = buildSkillIndex(skills, { archiveEntries: true });
@@ -107,7 +107,7 @@ describe('buildSkillIndex()', () => {
     expect(reading.templates.map(({ template: { text } }) => text)).toEqual(['skill://docs/{product}/SKILL.md']);
   });
 
-  verifies(['C-5'], 'the archive of a skill lies at its path with a suffix, so that both drafts mean the same', () => {
+  verifies(['C-5'], 'the archive of a skill is at its path with a suffix, which both drafts understand', () => {
     const formats = [...archives, { format: 'zip' as const, digest: `sha256:${'b'.repeat(64)}` }];
     const document = buildSkillIndex([{ entry: refundsEntry, archives: formats }], { archiveEntries: true });
     expect(indexEntryOf({ entry: refundsEntry, archives: formats }).archives?.map(({ url }) => url)).toEqual([
@@ -122,13 +122,13 @@ describe('buildSkillIndex()', () => {
     });
   });
 
-  verifies(['C-6'], 'a nested skill is one more flat entry', () => {
+  verifies(['C-6'], 'a nested skill is a separate flat entry', () => {
     const document = buildSkillIndex([{ entry: outerEntry }, { entry: innerEntry }]);
     expect(asMcpc(document).map((row) => (row as Row).name)).toEqual(['outer', 'inner']);
     expect(decodeSkillIndex(document).skills.map(({ skillPath }) => skillPath)).toEqual(['outer', 'outer/inner']);
   });
 
-  test.each<IndexForm>(['A', 'B', 'C'])('comes back from form %s but for the losses of that form', (form) => {
+  test.each<IndexForm>(['A', 'B', 'C'])('is read back from form %s except for the losses of that form', (form) => {
     const { skills, refused } = decodeSkillIndex({ skills: entries.map((entry) => asForm(form, entry)) });
     expect(refused).toEqual([]);
     expect(skills).toEqual(entries.map((entry) => withoutLost(dialectSkillOf(entry), skillIndexLosses[form])));
@@ -139,7 +139,7 @@ describe('buildSkillIndex()', () => {
     expect(() => indexEntryOf({ entry: dynamicEntry, archives })).toThrow(/is dynamic and has an archive/);
   });
 
-  test('takes other schemes in their usual spelling', () => {
+  test('normalizes other schemes', () => {
     const uri = 'github://acme/tools/skills/refunds/SKILL.md';
     const entry = { uri, frontmatter: { name: 'refunds', description: 'd' }, resources: 'dynamic' as const };
     expect(indexEntryOf({ entry }).url).toBe(uri);
@@ -160,7 +160,7 @@ describe('buildSkillIndex()', () => {
     expect(run).toThrow(expect.objectContaining({ code: 'INVALID_SKILL' }));
   });
 
-  test('refuses a template that leads to no skills', () => {
+  test('refuses a template that does not lead to skills', () => {
     const templates = [{ uriTemplate: 'file://{path}', description: 'd' }];
     expect(() => buildSkillIndex([], { templates })).toThrow(expect.objectContaining({ code: 'USAGE' }));
   });

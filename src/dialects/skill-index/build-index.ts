@@ -157,7 +157,7 @@ export const skillIndexLosses: Readonly<Record<IndexForm, readonly Loss[]>> = {
     { part: 'sizes', why: 'no form before the final extension has sizes' },
     {
       part: 'dynamic',
-      why: 'some clients read an entry without a digest as unpromised, some ignore it',
+      why: 'some clients accept an entry without a digest as unverified, others ignore it',
     },
   ],
   C: [],

@@ -58,7 +58,7 @@ describe('decodeSkillIndex() with form A', () => {
     expect(read({ ...archive, url: 'skill://.zip' }).skills[0]?.uri).toBe(gitWorkflowEntry.uri);
   });
 
-  verifies(['index:a-template', 'C-3'], 'takes a template for no skill and shows what stands before SKILL.md', () => {
+  verifies(['index:a-template', 'C-3'], 'reads a template as a template, and shows the part before SKILL.md', () => {
     const reading = read({ type: 'mcp-resource-template', description: 'd', url: 'skill://docs/{product}/SKILL.md' });
     expect(reading.skills).toEqual([]);
     expect(reading.templates).toMatchObject([{ displayName: '{product}', description: 'd', goal: 'skill-md' }]);
@@ -66,13 +66,13 @@ describe('decodeSkillIndex() with form A', () => {
     expect(early.templates[0]?.template.variables).toEqual(['domain', 'workflow']);
   });
 
-  verifies(['index:unknown-type'], 'passes over an unknown type and keeps the rest', () => {
+  verifies(['index:unknown-type'], 'skips an unknown type and keeps the rest', () => {
     const reading = read({ name: 'x', type: 'wasm', description: 'd', url: 'skill://x' }, skillMd);
     expect(reading).toMatchObject({ skipped: ['wasm'], refused: [] });
     expect(reading.skills).toHaveLength(1);
   });
 
-  verifies(['index:both-entries'], 'makes one skill with two ways of a skill-md and an archive entry', () => {
+  verifies(['index:both-entries'], 'joins a skill-md and an archive entry into one skill with two retrievals', () => {
     for (const entries of [
       [skillMd, archive],
       [archive, skillMd],
@@ -86,7 +86,7 @@ describe('decodeSkillIndex() with form A', () => {
     }
   });
 
-  verifies(['index:both-entries'], 'keeps skills of one name apart and gives an archive to neither', () => {
+  verifies(['index:both-entries'], 'keeps skills with the same name apart, and attaches an archive to neither', () => {
     const other = { ...skillMd, url: 'skill://acme/git-workflow/SKILL.md' };
     const { skills } = read(skillMd, other, { ...archive, url: 'skill://packed/git-workflow.zip' });
     expect(skills.map(({ skillPath }) => skillPath)).toEqual([
@@ -96,12 +96,12 @@ describe('decodeSkillIndex() with form A', () => {
     ]);
   });
 
-  verifies(['index:both-entries'], 'gives no skill two archives from different places', () => {
+  verifies(['index:both-entries'], 'attaches no two archives of different locations to a skill', () => {
     const packed = ['skill://p/git-workflow.zip', 'skill://q/git-workflow.zip'].map((url) => ({ ...archive, url }));
     expect(read(skillMd, ...packed).skills.map(({ retrievals }) => retrievals.length)).toEqual([1, 1, 1]);
   });
 
-  verifies(['index:both-entries'], 'tells schemes apart, and takes the digest from whichever entry has one', () => {
+  verifies(['index:both-entries'], 'distinguishes schemes, and takes the digest from the entry that has one', () => {
     const foreign = { ...skillMd, url: 'github://git-workflow/SKILL.md' };
     expect(read(skillMd, foreign).skills.map(({ uri }) => uri)).toEqual([skillMd.url, foreign.url]);
     const { digest: _digest, ...bare } = skillMd;
@@ -112,7 +112,7 @@ describe('decodeSkillIndex() with form A', () => {
       expect(read(...entries).skills).toMatchObject([{ verified: 'skill-md-only', retrievals: [{ digest }] }]);
   });
 
-  verifies(['index:both-entries'], 'refuses a second entry that promises other bytes for the same URI', () => {
+  verifies(['index:both-entries'], 'refuses a second entry that promises different bytes for the same URI', () => {
     const reading = read(skillMd, { ...skillMd, digest: f2.digest });
     expect(reading.skills[0]?.retrievals).toEqual([{ kind: 'read', uri: gitWorkflowEntry.uri, digest }]);
     expect(reading.refused[0]?.faults[0]?.message).toContain('promise different bytes');
@@ -121,7 +121,7 @@ describe('decodeSkillIndex() with form A', () => {
 
   verifies(
     ['survey:path-is-locator', 'C-18'],
-    'keeps a name that is not the last segment of the path, with a remark',
+    'keeps a name that is not the last segment of the path, and reports it',
     () => {
       const reading = read({ ...skillMd, name: 'refund-handling', url: 'skill://acme/billing/refunds/SKILL.md' });
       expect(reading.skills[0]).toMatchObject({ name: 'refund-handling', skillPath: 'acme/billing/refunds' });
@@ -155,7 +155,7 @@ describe('decodeSkillIndex() with form B', () => {
     });
   });
 
-  verifies(['index:b-archives', 'C-19'], 'reads mimeType and mediaType, and leaves a bad archive out', () => {
+  verifies(['index:b-archives', 'C-19'], 'reads mimeType and mediaType, and drops a bad archive', () => {
     const { skills, remarks } = read({
       ...formB,
       archives: [
@@ -174,7 +174,7 @@ describe('decodeSkillIndex() with form B', () => {
 
   verifies(
     ['index:b-digest'],
-    'keeps an entry without digest as unverified, and drops a form whose digest is none',
+    'keeps an entry without a digest as unverified, and drops a retrieval with an invalid digest',
     () => {
       const bare = read({ frontmatter: formB.frontmatter, url: formB.url });
       expect(bare.skills[0]).toMatchObject({ verified: 'none' });
@@ -249,7 +249,7 @@ describe('decodeSkillIndex() with form C', () => {
 });
 
 describe('decodeSkillIndex()', () => {
-  verifies(['index:form'], 'decides the form entry by entry and never fails for one of them', () => {
+  verifies(['index:form'], 'recognizes the form of each entry and never fails for one of them', () => {
     const b = { frontmatter: { name: 'b', description: 'd' }, url: 'skill://b/SKILL.md', digest };
     const c = { uri: 'skill://c/SKILL.md', frontmatter: { name: 'c', description: 'd' }, resources: 'dynamic' };
     const reading = read(null, skillMd, {}, b, { name: 'x' }, c, [], { frontmatter: {} }, 'text');
@@ -294,7 +294,7 @@ describe('decodeSkillIndex()', () => {
     expect(() => decodeSkillIndex(document)).toThrow(expect.objectContaining({ code: 'BAD_ANSWER' }));
   });
 
-  test('tells no more than so many faults about one entry', () => {
+  test('reports a limited number of faults per entry', () => {
     const resources = Array.from({ length: 50 }, (_, at) => ({ uri: `skill://c/${at}`, digest: 'x' }));
     const refused = read({ uri: 'skill://c/SKILL.md', frontmatter: { name: 'c', description: 'd' }, resources })
       .refused[0];

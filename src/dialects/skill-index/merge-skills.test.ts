@@ -39,7 +39,7 @@ function merged(...listed: readonly DialectSkill[]): DialectSkill | undefined {
 }
 
 describe('mergeSkills() of two entries that are one skill', () => {
-  verifies(['index:both-entries'], 'takes the words of the entry with frontmatter, and else of the first', () => {
+  verifies(['index:both-entries'], 'uses the texts of the entry with frontmatter, else of the first', () => {
     expect(merged(bare, full)).toEqual(full);
     expect(merged(full, bare)).toEqual(full);
     expect(merged(bare, { ...bare, description: 'second' })?.description).toBe('bare');
@@ -48,7 +48,7 @@ describe('mergeSkills() of two entries that are one skill', () => {
     expect(merged(other, full)?.frontmatter).toEqual(other.frontmatter);
   });
 
-  verifies(['index:both-entries'], 'takes the files of the entry that lists them, and else of the first', () => {
+  verifies(['index:both-entries'], 'uses the files of the entry that lists them, else of the first', () => {
     const { frontmatter: _, ...listing } = full;
     expect(merged(bare, listing)?.files).toEqual(full.files);
     expect(merged(listing, bare)?.files).toEqual(full.files);
@@ -58,7 +58,7 @@ describe('mergeSkills() of two entries that are one skill', () => {
     expect(merged({ ...full, files: longer }, full)?.files).toEqual(longer);
   });
 
-  verifies(['index:both-entries'], 'has the URI of the entry that can be read, and reads before it unpacks', () => {
+  verifies(['index:both-entries'], 'has the URI of the readable entry, and prefers reading to unpacking', () => {
     const ways = [{ kind: 'read', uri }, ...packed.retrievals];
     for (const both of [merged(packed, bare), merged(bare, packed)])
       expect(both).toMatchObject({ uri, retrievals: ways, verified: 'full' });
@@ -71,7 +71,7 @@ describe('mergeSkills() of two entries that are one skill', () => {
     ]);
   });
 
-  verifies(['index:both-entries'], 'promises no more than what is left can prove', () => {
+  verifies(['index:both-entries'], 'promises only what the remaining retrievals can prove', () => {
     const second: DialectSkill = {
       ...bare,
       retrievals: [{ kind: 'read', uri, digest: digest('1') }],
@@ -81,7 +81,7 @@ describe('mergeSkills() of two entries that are one skill', () => {
     expect(merged({ ...bare, verified: 'full' }, bare)).toMatchObject({ verified: 'none' });
   });
 
-  verifies(['index:both-entries'], 'lets the first promise stand, and refuses a second one of other bytes', () => {
+  verifies(['index:both-entries'], 'keeps the first promise, and refuses a second one with different bytes', () => {
     const other: DialectSkill = { ...full, retrievals: [{ kind: 'read', uri, digest: digest('9') }] };
     for (const [first, second] of [
       [full, other],
@@ -94,10 +94,10 @@ describe('mergeSkills() of two entries that are one skill', () => {
   });
 });
 
-describe('mergeSkills() of an archive that lies elsewhere', () => {
+describe('mergeSkills() of an archive at another location', () => {
   const away: DialectSkill = { ...packed, uri: 'skill://packed/a/SKILL.md', skillPath: 'packed/a' };
 
-  verifies(['index:both-entries'], 'gives it to the only skill of its name, which keeps its place', () => {
+  verifies(['index:both-entries'], 'attaches it to the only skill of its name, which keeps its location', () => {
     for (const listed of [
       [bare, away],
       [away, bare],
@@ -111,7 +111,7 @@ describe('mergeSkills() of an archive that lies elsewhere', () => {
     expect(mergeSkills([away, other, bare]).skills.map(({ skillPath }) => skillPath)).toEqual(['b', 'a']);
   });
 
-  test('keeps one that promises other bytes for the same archive as a skill of its own', () => {
+  test('keeps an entry that promises different bytes for the same archive as a separate skill', () => {
     const both: DialectSkill = { ...bare, retrievals: [...bare.retrievals, ...packed.retrievals] };
     const lie: DialectSkill = {
       ...away,

@@ -11,7 +11,7 @@ const files = [
 ];
 
 describe('encodeCollection()', () => {
-  verifies(['survey:skilljack-collection'], 'has every file but SKILL.md, bytes that are no text as a blob', () => {
+  verifies(['survey:skilljack-collection'], 'has every file except SKILL.md, binary files as blobs', () => {
     expect(encodeCollection('git-workflow', files)).toEqual({
       contents: [
         { uri: 'skill://git-workflow/references/GUIDE.md', mimeType: 'text/markdown', text: f2.text },
@@ -28,7 +28,7 @@ describe('encodeCollection()', () => {
 });
 
 describe('decodeCollection()', () => {
-  verifies(['skilljack:collection'], 'gives the files back and refuses bad ones alone', () => {
+  verifies(['skilljack:collection'], 'returns the files and refuses only bad ones', () => {
     const { contents } = encodeCollection('git-workflow', files);
     const bad = [
       { uri: 'skill://other/x.md', text: 'x' },
@@ -45,7 +45,7 @@ describe('decodeCollection()', () => {
     expect(reading.refused.map(({ requirement }) => requirement)).toEqual(Array(8).fill('skilljack:collection'));
   });
 
-  test('holds the limit for all files together', () => {
+  test('applies the limit to all files together', () => {
     const text = (name: string) => ({ uri: `skill://x/${name}`, text: 'äää' });
     const blob = { uri: 'skill://x/c', blob: 'AP/+gAo=' };
     const reading = decodeCollection({ contents: [text('a'), text('b'), blob] }, 'x', 10);

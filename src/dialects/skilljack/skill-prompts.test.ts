@@ -4,7 +4,7 @@ import { verifies } from '../../../test/requirements/verifies.ts';
 import { decodePromptAnswer, decodePromptRequest, encodePromptAnswer, encodeSkillPrompts } from './skill-prompts.ts';
 
 describe('prompts of skills', () => {
-  verifies(['skilljack:prompts'], 'there is one with the name as argument and one per skill', () => {
+  verifies(['skilljack:prompts'], 'are one with the name as argument, and one per skill', () => {
     const prompts = encodeSkillPrompts([
       { name: 'a', description: 'A' },
       { name: 'skill', description: 'Called like the prompt' },
@@ -34,7 +34,7 @@ describe('prompts of skills', () => {
     expect(decodePromptAnswer(answer)).toEqual({ text: f1.text, uri: 'skill://git-workflow' });
   });
 
-  test('a plain text is read where there is no resource', () => {
+  test('a plain text is read if there is no resource', () => {
     const messages = [
       { role: 'user' },
       { content: { type: 'text', text: 'a' } },

@@ -20,7 +20,7 @@ const texts = (result: unknown): readonly string[] => {
 };
 
 describe('encodeSkillTools()', () => {
-  verifies(['skilljack:tools'], 'names both tools, read-only, with the catalogue in the description', () => {
+  verifies(['skilljack:tools'], 'names both tools, read-only, with the catalog in the description', () => {
     const skills = [{ name: 'a', description: 'Use <x> & y', uri: 'skill://a/SKILL.md' }];
     const tools = encodeSkillTools(skills);
     expect(tools.map(({ name, inputSchema: { required } }) => [name, required])).toEqual([
@@ -53,7 +53,7 @@ describe('decodeToolCall()', () => {
 });
 
 describe('answers of the tools', () => {
-  verifies(['skilljack:tools'], 'come back: a text, a list of files, a folder', () => {
+  verifies(['skilljack:tools'], 'are read back: a text, a list of files, a folder', () => {
     expect(texts(encodeTextAnswer(f1.text))).toEqual([f1.text]);
     expect(decodeFileList(texts(encodeFileList(['a.md', 'b/c.md'])))).toEqual(['a.md', 'b/c.md']);
     expect(decodeFileList(['- a.md\r\n* b.md\n\n../c'])).toEqual(['a.md', 'b.md']);
@@ -67,7 +67,7 @@ describe('answers of the tools', () => {
     ]);
   });
 
-  verifies(['skilljack:tools'], 'tell an unknown name as a failure of the tool that names the skills', () => {
+  verifies(['skilljack:tools'], 'report an unknown name as a failure that lists the skills', () => {
     const answer = encodeUnknownSkill('nope', ['a', 'b']);
     expect(answer.isError).toBe(true);
     expect(decodeToolAnswer(answer)).toEqual({

@@ -4,6 +4,7 @@
  * lists the available skills, not a protocol error.
  */
 import { limits } from '../../limits.ts';
+import { didYouMean } from '../../skill/did-you-mean.ts';
 import { displayText, quoteText } from '../../skill/display-text.ts';
 import { isJsonObject } from '../../skill/json.ts';
 import { type AvailableSkill, encodeAvailableSkills } from '../available-skills.ts';
@@ -80,12 +81,12 @@ export type SkillToolCall =
 /** The request of a call, or a text that says why it cannot be answered. `undefined` for a tool of another dialect. */
 export function decodeToolCall(tool: string, args: unknown): SkillToolCall | string | undefined {
   if (tool !== skillToolName && tool !== skillFileToolName) return undefined;
-  const given = isJsonObject(args) ? args : {};
+  const fields = isJsonObject(args) ? args : {};
   const field = tool === skillToolName ? 'name' : 'skill';
-  const name = given[field];
+  const name = fields[field];
   if (typeof name !== 'string' || name === '') return `the argument "${field}" is missing or not text`;
   if (tool === skillToolName) return { kind: 'skill', name };
-  const path = given['path'] ?? '';
+  const path = fields['path'] ?? '';
   if (typeof path !== 'string') return 'the argument "path" is not text';
   const plain = path.replace(/^\.\//, '').replace(/\/$/, '');
   if (plain === '' || plain === '.') return { kind: 'files', name };
@@ -105,7 +106,7 @@ export function encodeUnknownSkill(name: string, available: readonly string[]): 
   const shown = available.slice(0, limits.host.skillsForListTool).map((one) => displayText(one));
   const more = available.length > shown.length ? `, and ${available.length - shown.length} more` : '';
   const there = shown.length === 0 ? 'There are no skills.' : `Available skills: ${shown.join(', ')}${more}.`;
-  return encodeToolFault(`No skill named ${quoteText(name)}. ${there}`);
+  return encodeToolFault(`No skill named ${quoteText(name)}.${didYouMean(name, available)} ${there}`);
 }
 
 export function encodeFileList(paths: readonly string[]): ToolAnswer {

@@ -13,7 +13,7 @@ import {
 } from './skilljack-resources.ts';
 
 describe('parseSkilljackUri()', () => {
-  verifies(['survey:skilljack-uris'], 'tells a skill from its collection, its files and the whole', () => {
+  verifies(['survey:skilljack-uris'], 'distinguishes a skill, its collection, its files and the whole list', () => {
     const cases: readonly (readonly [uri: string, parsed: SkilljackUri])[] = [
       ['skill://', { kind: 'all' }],
       ['skill://code-style', { kind: 'skill', name: 'code-style' }],
@@ -63,7 +63,7 @@ describe('decodeSkilljackRows()', () => {
     expect(remarks.map(({ requirement }) => requirement)).toEqual(['S-11']);
   });
 
-  test('gives a skill back but for the losses of the dialect', () => {
+  test('restores a skill except for the losses of the dialect', () => {
     const entries = [gitWorkflowEntry, refundsEntry];
     const rows = entries.flatMap(({ frontmatter: { name, description } }) => encodeSkilljackRows(name, description));
     expect(rows.map(({ uri, name }) => [uri, name]).slice(0, 2)).toEqual([
@@ -78,7 +78,7 @@ describe('decodeSkilljackRows()', () => {
     );
   });
 
-  test('encodeSkilljackRows() refuses what is no name', () => {
+  test('encodeSkilljackRows() refuses invalid names', () => {
     expect(() => encodeSkilljackRows('a/b', 'd')).toThrow(expect.objectContaining({ code: 'INVALID_SKILL' }));
   });
 });

@@ -51,8 +51,8 @@ export function decodeSkilljackRows(resources: readonly ListedResource[]): Diale
     const parsed = parseSkilljackUri(uri);
     if (parsed?.kind !== 'skill' || !isMarkdown(mimeType) || skills.has(parsed.name)) continue;
     const { name } = parsed;
-    const odd = nameRemark(name, uri);
-    if (odd !== undefined) remarks.push(odd);
+    const nameFault = nameRemark(name, uri);
+    if (nameFault !== undefined) remarks.push(nameFault);
     skills.set(name, {
       uri,
       skillPath: name,

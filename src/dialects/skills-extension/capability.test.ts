@@ -36,7 +36,7 @@ describe('decodeCapabilities()', () => {
     expect(decodeCapabilities({ extensions: [] }).declared).toBe(false);
   });
 
-  test('remarks a declaration without resources, and one in the wrong place', () => {
+  test('reports a declaration without resources, and one in the wrong place', () => {
     expect(ids({ extensions: { [skillsExtensionId]: {} } })).toEqual(['S-3']);
     const misplaced = { resources: {}, experimental: { [skillsExtensionId]: {} } };
     expect(decodeCapabilities(misplaced).declared).toBe(false);

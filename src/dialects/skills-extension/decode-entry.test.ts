@@ -27,7 +27,7 @@ function refused(value: unknown): readonly string[] {
 const ids = (value: unknown): string[] => accepted(value).remarks.map(({ requirement }) => requirement);
 
 describe('decodeEntry() accepts', () => {
-  test('an entry as it should be, without what is unknown', () => {
+  test('a valid entry, without unknown fields', () => {
     expect(accepted({ ...good, tag: 'x', resources: [{ ...file(uri), extra: 1 }] })).toEqual({
       ok: true,
       remarks: [],
@@ -39,7 +39,7 @@ describe('decodeEntry() accepts', () => {
     expect(accepted({ ...good, resources: 'dynamic' }).skill).toEqual({ entry: { ...good, resources: 'dynamic' } });
   });
 
-  test('files in any order, and holds them sorted', () => {
+  test('files in any order, and sorts them', () => {
     const { entry } = accepted({ ...good, resources: [...good.resources].reverse() }).skill;
     expect(entry.resources).toEqual(good.resources);
   });
@@ -53,7 +53,7 @@ describe('decodeEntry() accepts', () => {
     expect(ids({ ...good, resources: [file(uri), ...files] })).toEqual([]);
   });
 
-  test('digests without sizes, as what cannot be verified as a whole', () => {
+  test('digests without sizes, as an entry that cannot be fully verified', () => {
     const bare = [
       { uri, digest },
       { uri: 'skill://acme/refunds/a.md', digest },
@@ -83,7 +83,7 @@ describe('decodeEntry() accepts', () => {
     expect(ids({ ...good, frontmatter: { ...good.frontmatter, metadata: { version: '1' } } })).toEqual([]);
   });
 
-  test('_meta of others, but none of our own that nobody checked', () => {
+  test('Foreign _meta, but none of our own that nobody checked', () => {
     const meta = {
       'com.example/x': [1],
       'dev.skillwire/origin': 'faked',
@@ -98,7 +98,7 @@ describe('decodeEntry() accepts', () => {
     expect(ids(outside)).toEqual(['S-59']);
   });
 
-  test('_meta that is no object or too large, by leaving it out', () => {
+  test('_meta that is not an object or too large, and drops it', () => {
     for (const _meta of ['x', Array(9), { a: Array(limits.origin.metaNodes + 1).fill(0) }]) {
       expect(accepted({ ...good, _meta }).skill.entry._meta).toBeUndefined();
       expect(ids({ ...good, _meta })).toEqual(['S-59']);
@@ -147,13 +147,13 @@ describe('decodeEntry() refuses', () => {
     expect(refused(value).join('\n')).toMatch(fault);
   });
 
-  test('with the name and URI as they were, and not endlessly many faults', () => {
+  test('and repeats the name and URI, with a limited number of faults', () => {
     const reading = decodeEntry({ ...good, resources: Array.from({ length: 512 }, () => ({})) });
     expect(reading).toMatchObject({ ok: false, refused: { uri, name: 'refunds' } });
     expect(reading.ok ? [] : reading.refused.faults).toHaveLength(limits.origin.faults + 1);
   });
 
-  test('values that are very deep without running out of stack', () => {
+  test('very deep values without a stack overflow', () => {
     const deep = JSON.parse('['.repeat(100_000) + ']'.repeat(100_000));
     expect(refused({ ...good, frontmatter: { ...good.frontmatter, deep } }).join()).toMatch(/levels/);
   });

@@ -8,7 +8,7 @@ const read = (contents: unknown, maxBytes = 100) =>
   decodeReadResult({ resultType: 'complete', contents }, uri, { maxBytes, rules });
 
 describe('decodeReadResult()', () => {
-  test('gives the bytes of a text as UTF-8, byte-order mark and line ends included', () => {
+  test('returns the bytes of a text as UTF-8, with byte-order mark and line ends', () => {
     expect(read([{ uri, text: '\ufeffgröße\r\n', mimeType: 'text/plain' }])).toEqual({
       bytes: new TextEncoder().encode('\ufeffgröße\r\n'),
       mimeType: 'text/plain',
@@ -16,7 +16,7 @@ describe('decodeReadResult()', () => {
     expect(read([{ uri, text: '' }])).toEqual({ bytes: new Uint8Array(0) });
   });
 
-  test('gives the bytes of a blob', () => {
+  test('returns the bytes of a blob', () => {
     expect([...read([{ uri, blob: 'AP/+gAo=' }]).bytes]).toEqual([0, 255, 254, 128, 10]);
     expect(read([{ uri, blob: '' }]).bytes).toHaveLength(0);
   });
@@ -55,7 +55,7 @@ describe('decodeReadResult()', () => {
     expect(() => read([{ uri, blob: 'AP/+gAo=' }], 4)).toThrow(limit);
   });
 
-  test('looks at the length of a blob before it looks at anything else', () => {
+  test('checks the length of a blob first', () => {
     expect(() => read([{ uri, blob: '!'.repeat(1_000) }], 4)).toThrow(expect.objectContaining({ reason: 'limit' }));
   });
 
@@ -67,7 +67,7 @@ describe('decodeReadResult()', () => {
   });
 });
 
-test('decodePlainResult() takes several contents of any URI, within one limit', () => {
+test('decodePlainResult() accepts several contents of any URI, within one limit', () => {
   const contents = [
     { uri: 'file:///a', text: 'ab' },
     { uri: 'x:y', blob: 'AAA=', mimeType: 'image/png' },
@@ -99,7 +99,7 @@ describe('decodeDirectoryResult()', () => {
   const decode = (resources: unknown, more: object = {}) =>
     decodeDirectoryResult({ resultType: 'complete', resources, ...more }, folder, rules);
 
-  test('gives the direct children', () => {
+  test('returns the direct children', () => {
     const page = decode(
       [
         { uri: `${folder}/a b.md`, name: 'a b.md', mimeType: 'text/markdown' },
@@ -125,7 +125,7 @@ describe('decodeDirectoryResult()', () => {
     ['that climbs', `${folder}/../a`],
     ['with a slash at its end', `${folder}/a/`],
     ['without URI', undefined],
-  ])('refuses a child %s, and with it all', (_what, child) => {
+  ])('refuses the whole result for a child %s', (_what, child) => {
     expect(() =>
       decode([
         { uri: `${folder}/ok`, name: 'ok' },
@@ -134,7 +134,7 @@ describe('decodeDirectoryResult()', () => {
     ).toThrow(expect.objectContaining({ code: 'BAD_ANSWER' }));
   });
 
-  test('refuses a child that is there twice, in any spelling', () => {
+  test('refuses a duplicate child, in any spelling', () => {
     expect(() =>
       decode([
         { uri: `${folder}/a`, name: 'a' },
@@ -143,12 +143,12 @@ describe('decodeDirectoryResult()', () => {
     ).toThrow(/twice/);
   });
 
-  test('refuses what is no list, or too long', () => {
+  test('refuses a value that is not a list, or too long', () => {
     expect(() => decode(undefined)).toThrow(/no list/);
     expect(() => decode(Array(10_001).fill({}))).toThrow(/10001 children/);
   });
 
-  test('takes names from URIs and remarks what is missing', () => {
+  test('derives missing names from URIs and reports them', () => {
     const page = decodeDirectoryResult({ resources: [{ uri: `${folder}/a` }] }, folder, rules);
     expect(page.children).toEqual([{ uri: `${folder}/a`, name: 'a', directory: false }]);
     expect(page.remarks.map(({ requirement }) => requirement)).toEqual(['S-48', 'S-50']);

@@ -14,7 +14,7 @@ const fields = { resultType: 'complete', ttlMs: 5, cacheScope: 'public' } as con
 const ids = (remarks: readonly { readonly requirement: string }[]): string[] => remarks.map((one) => one.requirement);
 
 describe('decodeListPage()', () => {
-  test('reads a page as it should be', () => {
+  test('reads a valid page', () => {
     expect(decodeListPage({ ...fields, skills: [entry], nextCursor: 'x' }, modern)).toEqual({
       skills: [{ entry }],
       refused: [],
@@ -31,12 +31,12 @@ describe('decodeListPage()', () => {
     expect(page.refused.map((one) => one.uri)).toEqual([uri, undefined]);
   });
 
-  test('takes an empty cursor as a cursor and an absent one as the end', () => {
+  test('reads an empty cursor as a cursor and an absent one as the end', () => {
     expect(decodeListPage({ ...fields, skills: [], nextCursor: '' }, modern).nextCursor).toBe('');
     expect('nextCursor' in decodeListPage({ ...fields, skills: [] }, modern)).toBe(false);
   });
 
-  test('remarks what is missing only where it must be there', () => {
+  test('reports missing fields only if they are required', () => {
     const bare = decodeListPage({ skills: [] }, modern);
     expect(bare).toMatchObject({ ttlMs: 0, cacheScope: 'private' });
     expect(ids(bare.remarks)).toEqual(['S-38', 'S-39', 'S-39']);
@@ -47,7 +47,7 @@ describe('decodeListPage()', () => {
     ]);
   });
 
-  test('takes cache fields that make no sense as none', () => {
+  test('ignores invalid cache fields', () => {
     const page = decodeListPage({ skills: [], resultType: 'complete', ttlMs: -1, cacheScope: 'all' }, modern);
     expect(page).toMatchObject({ ttlMs: 0, cacheScope: 'private' });
     expect(ids(page.remarks)).toEqual(['S-39', 'S-39']);
@@ -66,7 +66,7 @@ describe('decodeListPage()', () => {
   test.each<[what: string, nextCursor: unknown, fault: string]>([
     ['is no text', 5, 'its nextCursor is not text'],
     ['has no end', 'x'.repeat(limits.origin.cursorCharacters + 1), 'its nextCursor has'],
-  ])('keeps the skills of a page whose cursor %s, and says so', (_what, nextCursor, fault) => {
+  ])('keeps the skills of a page whose cursor %s, and reports it', (_what, nextCursor, fault) => {
     const page = decodeListPage({ ...fields, skills: [entry], nextCursor }, modern);
     expect(page.skills).toHaveLength(1);
     expect(page.nextCursor).toBeUndefined();
@@ -75,7 +75,7 @@ describe('decodeListPage()', () => {
 });
 
 describe('decodeGetResult()', () => {
-  test('reads an answer as it should be', () => {
+  test('reads a valid answer', () => {
     expect(decodeGetResult({ ...fields, skill: entry }, uri, modern)).toEqual({
       skill: { entry },
       ttlMs: 5,
@@ -84,7 +84,7 @@ describe('decodeGetResult()', () => {
     });
   });
 
-  test('remarks missing cache fields and a cursor', () => {
+  test('reports missing cache fields and a cursor', () => {
     const answer = decodeGetResult({ resultType: 'complete', skill: entry, nextCursor: 'x' }, uri, modern);
     expect(answer).toMatchObject({ ttlMs: 0, cacheScope: 'private' });
     expect(ids(answer.remarks)).toEqual(['S-46', 'S-46', 'S-46']);
@@ -98,7 +98,7 @@ describe('decodeGetResult()', () => {
     );
   });
 
-  test('refuses an entry that cannot be used, and says why', () => {
+  test('refuses an unusable entry with the reason', () => {
     const broken = { ...entry, resources: 'none' };
     expect(() => decodeGetResult({ ...fields, skill: broken }, uri, modern)).toThrow(/neither a list nor "dynamic"/);
     expect(() => decodeGetResult({ ...fields }, uri, modern)).toThrow(expect.objectContaining({ code: 'BAD_ANSWER' }));

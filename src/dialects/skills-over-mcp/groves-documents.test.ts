@@ -28,7 +28,7 @@ describe('encodeDocuments()', () => {
 });
 
 describe('decodeDocuments()', () => {
-  verifies(['som:documents'], 'gives the files back and refuses bad ones alone', () => {
+  verifies(['som:documents'], 'returns the files and refuses only bad ones', () => {
     const { skill, documents } = encodeDocuments([guide], 'git-workflow');
     const bad = [{ path: '../x' }, { path: 5 }, { path: 'a', size: 1.5 }, { path: 'b', uri: 'file:///b' }, null];
     const reading = decodeDocuments(

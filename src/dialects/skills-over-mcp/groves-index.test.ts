@@ -14,13 +14,13 @@ import {
 import { buildGrovesUri, type GrovesUri, grovesTemplates, parseGrovesUri } from './groves-uris.ts';
 
 const entries = [gitWorkflowEntry, refundsEntry];
-const asTold = entries.map((entry) => {
+const remaining = entries.map((entry) => {
   const uri = `skill://${entry.frontmatter.name}`;
   return { ...withoutLost(dialectSkillOf(entry), skillsOverMcpLosses), uri, retrievals: [{ kind: 'read', uri }] };
 });
 
 describe('parseGrovesUri()', () => {
-  verifies(['survey:groves-uris'], 'tells the addresses of the survey apart', () => {
+  verifies(['survey:groves-uris'], 'distinguishes the addresses of the survey', () => {
     const cases: readonly (readonly [uri: string, parsed: GrovesUri])[] = [
       ['skill://index', { kind: 'index' }],
       ['skill://prompt-xml', { kind: 'prompt-xml' }],
@@ -44,7 +44,7 @@ describe('parseGrovesUri()', () => {
     expect(parseGrovesUri(uri)).toBeUndefined();
   });
 
-  test('buildGrovesUri() refuses what leads elsewhere', () => {
+  test('buildGrovesUri() refuses names and paths that lead elsewhere', () => {
     for (const target of [
       { kind: 'lookup', name: 'a/b' },
       { kind: 'document', skillPath: 'a', path: '../b' },
@@ -55,7 +55,7 @@ describe('parseGrovesUri()', () => {
 });
 
 describe('the index of skills-over-mcp', () => {
-  verifies(['som:index'], 'has a row per skill and documents only where there are some', () => {
+  verifies(['som:index'], 'has a row per skill, and documents only if there are some', () => {
     const index = encodeGrovesIndex([
       { name: 'a', description: 'A', documentCount: 0 },
       { name: 'b', description: 'B', documentCount: 2, metadata: { version: '1' } },
@@ -77,10 +77,10 @@ describe('the index of skills-over-mcp', () => {
     );
   });
 
-  verifies(['som:index'], 'comes back but for its losses', () => {
+  verifies(['som:index'], 'is read back except for its losses', () => {
     const rows = entries.map(({ frontmatter: { name, description } }) => ({ name, description, documentCount: 1 }));
-    expect(decodeGrovesIndex(encodeGrovesIndex(rows)).skills).toEqual(asTold);
-    expect(decodePromptXml(encodePromptXml(rows)).skills).toEqual(asTold);
+    expect(decodeGrovesIndex(encodeGrovesIndex(rows)).skills).toEqual(remaining);
+    expect(decodePromptXml(encodePromptXml(rows)).skills).toEqual(remaining);
   });
 
   verifies(['som:index'], 'keeps good entries beside bad ones', () => {
@@ -115,13 +115,13 @@ describe('the index of skills-over-mcp', () => {
     expect(() => decodeGrovesIndex(document)).toThrow(expect.objectContaining({ code: 'BAD_ANSWER' }));
   });
 
-  test('decodePromptXml() refuses a text without a catalogue', () => {
+  test('decodePromptXml() refuses a text without a catalog', () => {
     expect(() => decodePromptXml('# Error')).toThrow(expect.objectContaining({ code: 'BAD_ANSWER' }));
   });
 });
 
 describe('skillTextFault()', () => {
-  verifies(['C-24'], 'never takes an error that was sent as content for a skill', () => {
+  verifies(['C-24'], 'never reads an error in the content as a skill', () => {
     expect(skillTextFault(f1.text)).toBeUndefined();
     expect(skillTextFault(`\ufeff${f1.text}`)).toBeUndefined();
     expect(skillTextFault('# Error\n\nSkill "x" not found')).toBe('is an error sent as content');

@@ -132,8 +132,8 @@ function decodeGrovesEntry(entry: unknown, remarks: Remark[]): DialectSkill | Re
   const { uri = buildGrovesUri({ kind: 'skill', skillPath: name }) } = entry;
   if (typeof uri !== 'string' || parseGrovesUri(uri)?.kind === undefined)
     return { name, faults: [fault('uri is not a skill URI')] };
-  const odd = nameRemark(name, uri);
-  if (odd !== undefined) remarks.push(odd);
+  const nameFault = nameRemark(name, uri);
+  if (nameFault !== undefined) remarks.push(nameFault);
   const hasDescription = typeof description === 'string' && description.trim() !== '';
   if (!hasDescription) remarks.push(remark('som:index', 'the entry has no description', uri));
   return {

@@ -21,7 +21,7 @@ function faultsOf(index: DecodedIndex): string[] {
 }
 
 describe('decodeIndex() reads v0.2.0', () => {
-  test('resolving addresses against that of the index', () => {
+  test('and resolves addresses against that of the index', () => {
     const reading = v02(
       good,
       { ...good, name: 'b', url: '/x.md' },
@@ -39,7 +39,7 @@ describe('decodeIndex() reads v0.2.0', () => {
     });
   });
 
-  test('without fields that it does not know, and with a byte-order mark before it', () => {
+  test('without unknown fields, and after a byte-order mark', () => {
     const text = `\ufeff${JSON.stringify({ $schema: schema, more: 1, skills: [{ ...good, files: 7, tags: [] }] })}`;
     const reading = decodeIndex(bytes(text), url);
     expect(reading).toMatchObject({ version: '0.2.0', refused: [] });
@@ -52,7 +52,7 @@ describe('decodeIndex() reads v0.2.0', () => {
     ]);
   });
 
-  test('keeping good entries beside bad ones', () => {
+  test('and keeps good entries beside bad ones', () => {
     const reading = v02({ ...good, digest: 'sha256:00' }, good, null, good);
     expect(reading).toMatchObject({
       entries: [{ name: 'code-review' }],
@@ -79,13 +79,13 @@ describe('decodeIndex() reads v0.2.0', () => {
     [{ url: 7 }, 'W-8 url is not the URL of an artifact'],
     [{ digest: `sha256:${'AB'.repeat(32)}` }, 'W-9 digest '],
     [{ digest: undefined }, 'W-9 digest is not "sha256:" and 64 lower-case hexadecimal digits'],
-  ])('refusing %j', (change, fault) => {
+  ])('but refuses %j', (change, fault) => {
     const [found, ...more] = faultsOf(v02({ ...good, ...change }));
     expect(found).toContain(fault);
     expect(more).toEqual([]);
   });
 
-  test('counting a description of 1,024 characters beyond the basic plane as so many', () => {
+  test('and counts characters beyond the basic plane once in a description of 1,024', () => {
     expect(v02({ ...good, description: '\u{1f600}'.repeat(1024) })).toMatchObject({ refused: [] });
   });
 });
@@ -109,19 +109,19 @@ describe('decodeIndex() reads v0.1', () => {
     });
   });
 
-  test('where there is no skill, and where one entry has no files', () => {
+  test('without skills, and with an entry without files', () => {
     expect(v01()).toMatchObject({ version: '0.1', entries: [] });
     const reading = v01({ name: 'a', description: 'd' }, { name: 'b', description: 'd', files: ['SKILL.md'] });
     expect(reading).toMatchObject({ entries: [{ name: 'b' }], refused: [{ name: 'a' }] });
   });
 
-  test('at the place of v0.2.0 with a warning', () => {
+  test('with a warning at the address of v0.2.0', () => {
     const reading = decodeIndex(bytes({ skills: [{ name: 'a', description: 'd', files: ['SKILL.md'] }] }), url);
     expect(reading).toMatchObject({ version: '0.1', entries: [{ name: 'a' }] });
     expect(reading.version === '0.1' && reading.warnings).toEqual(['the index has no "$schema"; it is read as v0.1']);
   });
 
-  test('where a version is said that no form has, with a warning', () => {
+  test('with a warning if the version is unknown', () => {
     expect(decodeIndex(bytes({ version: 1, skills: [] }), url01)).toMatchObject({
       version: '0.1',
       warnings: ['the index has the unknown version 1'],
@@ -150,11 +150,11 @@ describe('decodeIndex() reads v0.1', () => {
     [Array.from({ length: 513 }, (_, index) => `f${index}`), 'files lists 513 files; at most 512 are allowed'],
     [['SKILL.md', 7], 'wk01:files files is not a list of strings'],
     ['SKILL.md', 'wk01:files files is not a list of strings'],
-  ])('refusing the files %j', (files, fault) => {
+  ])('but refuses the files %j', (files, fault) => {
     expect(faultsOf(v01({ name: 'a', description: 'd', files })).join('\n')).toContain(fault);
   });
 
-  test('refusing names and descriptions by the same rules as v0.2.0', () => {
+  test('and refuses names and descriptions by the rules of v0.2.0', () => {
     expect(faultsOf(v01({ name: 'a--b', files: ['SKILL.md'] }))).toEqual([
       'wk01:name name "a--b" contains two hyphens in a row',
       'wk01:description description is not text',
@@ -193,7 +193,7 @@ describe('decodeIndex() reads the early drafts of v0.2', () => {
     [{ package: { url: 'ftp://x/y', digest } }, 'W-8 package has no usable url'],
     [{ package: { url: 'a.zip' } }, 'W-9 package.digest'],
     [{ name: '-' }, 'wk01:name name "-" starts with a hyphen'],
-  ])('refusing %j', (change, fault) => {
+  ])('but refuses %j', (change, fault) => {
     const entry = { name: 'a', description: 'd', files: ['SKILL.md'], ...change };
     expect(faultsOf(early(entry)).join('\n')).toContain(fault);
   });
@@ -217,13 +217,13 @@ describe('decodeIndex() does not process', () => {
     ['[]', /is not a JSON object/],
     ['{}', /has no list "skills"/],
     [{ $schema: schema, skills: {} }, /has no list "skills"/],
-  ])('%j, and says why', (document, why) => {
+  ])('%j, and gives the reason', (document, why) => {
     expect(() => decodeIndex(bytes(document), url)).toThrow(
       expect.objectContaining({ code: 'BAD_ANSWER', message: expect.stringMatching(why) }),
     );
   });
 
-  test('bytes that are not UTF-8, and more bytes or entries than its limits', () => {
+  test('bytes that are not UTF-8, and bytes or entries beyond its limits', () => {
     expect(() => decodeIndex(new Uint8Array([0x22, 0xff, 0x22]), url)).toThrow(/is not JSON/);
     expect(() => decodeIndex(new Uint8Array(limits.wellKnown.indexBytes + 1), url)).toThrow(
       /at most 67108864 are allowed/,

@@ -23,7 +23,7 @@ test('encodeIndexV01() writes files in order with SKILL.md first, and no schema'
   );
 });
 
-test('what is encoded is read back', () => {
+test('the encoded index is read back', () => {
   const v02 = decodeIndex(encodeIndexV02([entry]), 'https://e.com/.well-known/agent-skills/index.json');
   expect(v02).toMatchObject({
     entries: [{ ...entry, url: 'https://e.com/.well-known/agent-skills/a/SKILL.md' }],
@@ -33,18 +33,18 @@ test('what is encoded is read back', () => {
   expect(v01).toEqual({ version: '0.1', entries: [], refused: [], warnings: [] });
 });
 
-test('which gateways a skill came through is read back, and anything else in its place is ignored', () => {
+test('the gateways of a skill are read back, and anything else in that field is ignored', () => {
   const indexUrl = 'https://e.com/.well-known/agent-skills/index.json';
   const via = ['gateway-0001', 'gateway-0002'];
   const encoded = encodeIndexV02([{ ...entry, via }]);
   expect(text(encoded)).toContain('"_meta":{"dev.skillwire/via":["gateway-0001","gateway-0002"]}');
   expect(decodeIndex(encoded, indexUrl)).toMatchObject({ entries: [{ via }] });
-  for (const odd of ['[]', '"gateway-0001"', '[7]', '["<b>"]', JSON.stringify(Array(7).fill('gateway-0001'))]) {
-    const other = text(encoded).replace(JSON.stringify(via), odd);
+  for (const invalid of ['[]', '"gateway-0001"', '[7]', '["<b>"]', JSON.stringify(Array(7).fill('gateway-0001'))]) {
+    const other = text(encoded).replace(JSON.stringify(via), invalid);
     const read = decodeIndex(new TextEncoder().encode(other), indexUrl);
     const [first] = 'entries' in read ? read.entries : [];
-    expect(first, odd).toMatchObject({ name: 'a', digest });
-    expect(first, odd).not.toHaveProperty('via');
+    expect(first, invalid).toMatchObject({ name: 'a', digest });
+    expect(first, invalid).not.toHaveProperty('via');
   }
 });
 
@@ -68,7 +68,7 @@ test.each([
   expect(() => encodeIndexV01([bad])).toThrow(fault);
 });
 
-test('earlySkillDigest() gives the digest of the worked example of the draft, in any order', async () => {
+test("earlySkillDigest() returns the digest of the draft's example, in any order", async () => {
   const bytes = (value: string): Uint8Array => new TextEncoder().encode(value);
   const skill = { path: 'SKILL.md', digest: await sha256Digest(bytes('# Hello\n')) };
   const run = { path: 'scripts/run.sh', digest: await sha256Digest(bytes('#!/bin/sh\n')) };

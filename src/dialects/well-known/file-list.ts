@@ -42,7 +42,7 @@ export function fileListFaults(paths: readonly string[]): readonly EntryFault[] 
     fault('wk01:files-not-empty', `files lists ${paths.length} files; at most ${limits.skill.files} are allowed`);
   if (faults.length > 0) return faults;
   if (!paths.includes(skillFileName)) fault('wk01:files-skill-md', `files does not list ${skillFileName}`);
-  const folded = new Map<string, string>();
+  const byFoldedName = new Map<string, string>();
   const folders = new Map<string, string>();
   for (const [index, path] of paths.entries()) {
     const wrong = listedPathFault(path);
@@ -51,17 +51,17 @@ export function fileListFaults(paths: readonly string[]): readonly EntryFault[] 
       continue;
     }
     const fold = foldName(path);
-    const other = folded.get(fold);
+    const other = byFoldedName.get(fold);
     if (other !== undefined) {
       const how = other === path ? 'is listed twice' : `cannot coexist with ${quoteText(other)} on every disk`;
       fault('wk01:files-paths', `files[${index}] ${quoteText(path)} ${how}`);
       continue;
     }
-    folded.set(fold, path);
+    byFoldedName.set(fold, path);
     for (let end = fold.indexOf('/'); end !== -1; end = fold.indexOf('/', end + 1))
       folders.set(fold.slice(0, end), path);
   }
-  for (const [fold, path] of folded) {
+  for (const [fold, path] of byFoldedName) {
     const below = folders.get(fold);
     if (below !== undefined)
       fault('wk01:files-paths', `files lists ${quoteText(path)} as a file, and ${quoteText(below)} below it`);

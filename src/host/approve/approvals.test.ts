@@ -41,12 +41,12 @@ function open(store: Store = memoryStore()): { approvals: Approvals; store: Stor
   return {
     store,
     warnings,
-    approvals: createApprovals({ state: store.state, audit, warn: (told) => warnings.push(told) }),
+    approvals: createApprovals({ state: store.state, audit, warn: (warning) => warnings.push(warning) }),
   };
 }
 
 describe('approvals', () => {
-  test('count for exactly the approved set, under the label and the URI', async () => {
+  test('apply only to the approved set, label and URI', async () => {
     const { approvals } = open();
     const captured = await capture(entry('1'));
     expect(await approvals.standing(captured)).toEqual({ state: 'none' });
@@ -57,7 +57,7 @@ describe('approvals', () => {
     expect(await approvals.standing(await capture(entry('1'), 'team'))).toEqual({ state: 'none' });
   });
 
-  test('are seen by other processes at once, and so is their end', async () => {
+  test('apply in other processes at once, as does their removal', async () => {
     const { approvals, store } = open();
     const other = open(store).approvals;
     const captured = await capture(entry('1'));
@@ -70,7 +70,7 @@ describe('approvals', () => {
     expect(await approvals.revoke({ label: 'docs', uri }, 'again')).toBe(false);
   });
 
-  test('of other content are taken out of force, kept to show the change, and do not come back with the old content', async () => {
+  test('of other content are suspended, kept to show the change, and do not return with the old content', async () => {
     const { approvals, store } = open();
     await approvals.grant(await capture(entry('1')), yes);
     const changed = await capture(entry('2'));
@@ -86,7 +86,7 @@ describe('approvals', () => {
     expect(await store.state.get(['approval-before', 'docs', uri])).toBeUndefined();
   });
 
-  test('that someone else gave meanwhile are not taken out of force', async () => {
+  test('that somebody else gave meanwhile stay in force', async () => {
     const { approvals, store } = open();
     await approvals.grant(await capture(entry('1')), yes);
     const changed = await capture(entry('2'));
@@ -102,7 +102,7 @@ describe('approvals', () => {
     expect(await approvals.standing(changed)).toMatchObject({ state: 'current' });
   });
 
-  test('of what cannot be verified last for the process and are in no file', async () => {
+  test('of unverifiable skills last for the process and are in no file', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'skillwire-approvals-'));
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
     const store = await openStore({ stateFolder: join(folder, 'state'), cacheFolder: join(folder, 'cache') });
@@ -125,7 +125,7 @@ describe('approvals', () => {
     expect(await readFile(join(folder, 'state/audit.jsonl'), 'utf8')).toContain('"lasting":false');
   });
 
-  test('for the process only are possible for verifiable skills too', async () => {
+  test('for the process only are possible for verifiable skills, too', async () => {
     const { approvals, store } = open();
     const captured = await capture(entry('1'));
     await approvals.grant(captured, { ...yes, remember: 'process' });
@@ -145,7 +145,7 @@ describe('approvals', () => {
     ['given by nobody known', { by: 'server' }],
     ['with another name', { name: 'b' }],
     ['that is dynamic', { entry: dynamic }],
-  ])('that are stored %s do not count and are told', async (_, edit) => {
+  ])('that are stored %s do not count and are reported', async (_, edit) => {
     const { approvals, store, warnings } = open();
     const captured = await capture(entry('1'));
     await approvals.grant(captured, yes);
@@ -157,7 +157,7 @@ describe('approvals', () => {
     expect(warnings[0]).toMatchObject({ code: 'state-corrupt', message: expect.stringContaining(uri) });
   });
 
-  test('keep grants exactly as given and nothing that looks like one', async () => {
+  test('contain exactly the given grants', async () => {
     const { approvals } = open();
     const captured = await capture(entry('1'));
     const sloppy = { execution: 1, allowedTools: 'true' } as unknown as Granted['grants'];
@@ -169,7 +169,7 @@ describe('approvals', () => {
     ]);
   });
 
-  test('go with their origin', async () => {
+  test('are removed with their origin', async () => {
     const { approvals, store } = open();
     await approvals.grant(await capture(entry('1')), yes);
     await approvals.grant(await capture(dynamic), yes);
@@ -180,7 +180,7 @@ describe('approvals', () => {
     expect(await store.state.entries(['disabled'])).toEqual([]);
   });
 
-  test('are in the audit before they take effect, with who and why', async () => {
+  test('are in the audit before they take effect, with author and reason', async () => {
     const { approvals, store } = open();
     const captured = await capture(entry('1'));
     await approvals.refuse(captured, 'policy', 'not from there');
@@ -213,7 +213,7 @@ describe('readApproval()', () => {
   }
   const key = ['approval', 'docs', uri];
 
-  test('reads a value that cannot change once, for its label and URI only', async () => {
+  test('parses an immutable value once for each label and URI', async () => {
     const value = deepFreeze(await written());
     const approval = await readApproval(key, value);
     expect(approval?.reason).toBe('read it');
@@ -222,7 +222,7 @@ describe('readApproval()', () => {
     expect(await readApproval(['approval', 'docs', 'skill://b/SKILL.md'], value)).toBeUndefined();
   });
 
-  test('reads a value anew that can have changed', async () => {
+  test('parses a mutable value each time', async () => {
     const value = await written();
     expect((await readApproval(key, value))?.reason).toBe('read it');
     value.reason = 'another';

@@ -10,6 +10,7 @@
 import { quoteText } from '../../skill/display-text.ts';
 import type { JsonValue } from '../../skill/entry.ts';
 import { sameJson } from '../../skill/json.ts';
+import type { SignerIdentity } from '../../skill/signer-identity.ts';
 import { sameSet } from '../../skill/skill-set.ts';
 import {
   type Approval,
@@ -26,6 +27,7 @@ import { disabledKind } from '../../store/decisions/restrictions.ts';
 import type { StateKey } from '../../store/state-kinds.ts';
 import type { AuditJournal, AuditRecord, KeyValueStore, StateWrite } from '../../store/store.ts';
 import { decisionTime } from '../../store/tombstones.ts';
+import { deleteInParts } from '../../store/transaction-bytes.ts';
 import type { SkillAddress } from '../discover/discovered-skill.ts';
 import type { CapturedEntry } from '../load/capture.ts';
 import type { Warn } from '../warnings.ts';
@@ -53,6 +55,7 @@ export interface Granted {
   readonly reason: string;
   readonly remember: 'stored' | 'process';
   readonly hiddenSeen: boolean;
+  readonly signer?: SignerIdentity | undefined;
 }
 
 export interface Approvals {
@@ -141,6 +144,7 @@ export function createApprovals({ state, audit, warn }: ApprovalsContext): Appro
     at,
     lasting,
     hiddenSeen: granted.hiddenSeen,
+    ...(granted.signer === undefined ? {} : { signer: granted.signer }),
   });
 
   async function supersede(captured: CapturedEntry): Promise<void> {
@@ -191,7 +195,13 @@ export function createApprovals({ state, audit, warn }: ApprovalsContext): Appro
         by: approval.by,
         reason: approval.reason,
         ...(lasting ? { key } : {}),
-        data: { set: captured.fingerprint, lasting, ...approval.grants, hiddenSeen: approval.hiddenSeen },
+        data: {
+          set: captured.fingerprint,
+          lasting,
+          ...approval.grants,
+          hiddenSeen: approval.hiddenSeen,
+          ...(approval.signer === undefined ? {} : { signer: { ...approval.signer } }),
+        },
       });
       if (lasting) {
         ofProcess.delete(keyOf(address));
@@ -247,10 +257,7 @@ export function createApprovals({ state, audit, warn }: ApprovalsContext): Appro
     async forgetOrigin(label) {
       for (const [key, { approval }] of ofProcess) if (approval.label === label) ofProcess.delete(key);
       const kinds = [approvalKind, earlierApprovalKind, disabledKind];
-      await state.transact((view) => {
-        const keys = kinds.flatMap((kind) => view.entries([kind, label]).map(({ key }) => key));
-        return { writes: keys.map((key) => ({ key, value: undefined })), result: undefined };
-      });
+      await deleteInParts(state, (view) => kinds.flatMap((kind) => view.entries([kind, label]).map(({ key }) => key)));
     },
   };
 }

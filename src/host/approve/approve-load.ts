@@ -3,18 +3,25 @@
  * that allows, trust in a local folder, the `decide` callback. Each decision is in the audit with its reason. An
  * approval of other content is invalidated first, so that the request can show what changed (SEP-2640: H-60 to H-64).
  */
+import { definedFields } from '../../defined-fields.ts';
 import { PolicyError } from '../../errors.ts';
 import { decideByPolicy, type PolicyVerdict } from '../../policy/policy.ts';
+import { sha256Digest } from '../../skill/digest.ts';
 import { quoteText } from '../../skill/display-text.ts';
+import type { SkillRequests } from '../../skill/runs-code.ts';
+import { signerChangeText } from '../../skill/signer-change.ts';
+import type { SignerIdentity } from '../../skill/signer-identity.ts';
 import { noGrants } from '../../store/decisions/approval.ts';
 import type { HostOrigin } from '../discover/origins.ts';
 import type { HostCore } from '../host-core.ts';
 import type { CapturedEntry } from '../load/capture.ts';
+import { inspectFile } from '../load/inspect.ts';
 import type { ApprovedEntry, Standing } from './approvals.ts';
 import { ask, requestFor } from './ask.ts';
 import type { ApprovalRequest, Decide, EntryVerdict } from './decide.ts';
 import { changeBetween, knownTexts } from './known-texts.ts';
-import { hidesText, type KnownTexts, requestsOf, type SkillRequests } from './skill-requests.ts';
+import { type JudgedSignature, signerOf } from './signature-gate.ts';
+import { hidesText, type KnownTexts, requestsOf } from './skill-requests.ts';
 
 export interface ApproveLoadOptions {
   readonly signal?: AbortSignal | undefined;
@@ -35,6 +42,12 @@ export async function approveLoad(
   if (verdict.effect === 'deny') {
     await approvals.refuse(captured, 'policy', verdict.reason);
     const message = `Cannot load ${named(captured)}: denied by a policy (${verdict.reason}).`;
+    throw new PolicyError('REFUSED_BY_POLICY', message, { data: addressOf(captured) });
+  }
+  const signature = await judgeSignature(core, captured, texts, signal);
+  if (signature?.refusal !== undefined) {
+    await approvals.refuse(captured, 'policy', signature.refusal);
+    const message = `Cannot load ${named(captured)}: ${signature.refusal}.`;
     throw new PolicyError('REFUSED_BY_POLICY', message, { data: addressOf(captured) });
   }
   const standing = await approvals.standing(captured);
@@ -85,7 +98,9 @@ async function askAbout(core: HostCore, question: LoadQuestion): Promise<Approve
     await core.approvals.refuse(captured, 'person', reason);
     throw await notApproved(core, question, reason);
   }
+  const signer = signerOf(await judgeSignature(core, captured, texts, signal));
   return core.approvals.grant(captured, {
+    signer,
     grants: {
       execution: decision.grants?.execution === true,
       allowedTools: decision.grants?.allowedTools === true,
@@ -122,6 +137,7 @@ export function verdictOf(
     origin: captured.label,
     uri: captured.entry.uri,
     digest: captured.setDigest,
+    contentDigest: captured.contentDigest,
     hasScripts: asks.scripts.length + asks.executionFields.length + asks.shellInText.length > 0,
     requestsTools: asks.allowedTools.length > 0,
     dynamic: captured.status === 'dynamic' || captured.status === 'no-digest',
@@ -161,10 +177,44 @@ export async function entryVerdict(core: HostCore, captured: CapturedEntry, text
     await core.approvals.refuse(captured, 'policy', reason);
     return { effect, reason, hidden };
   }
+  const signature = await judgeSignature(core, captured, texts);
+  if (signature?.refusal !== undefined) {
+    await core.approvals.refuse(captured, 'policy', signature.refusal);
+    return { effect: 'deny', reason: signature.refusal, hidden, signature };
+  }
   const standing = await core.approvals.standing(captured);
+  const before = standing.state === 'changed' ? standing.approval.signer : undefined;
+  const facts = {
+    hidden,
+    ...(signature === undefined ? {} : { signature }),
+    ...definedFields({ signerChange: before === undefined ? undefined : signerDifference(before, signature) }),
+  };
   if (standing.state === 'current') {
     const { approval } = standing.approved;
-    if (!hidden || approval.hiddenSeen) return { effect: 'approved', reason: approval.reason, hidden, approval };
+    if (!hidden || approval.hiddenSeen) return { effect: 'approved', reason: approval.reason, approval, ...facts };
   }
-  return { effect, reason, hidden };
+  return { effect, reason, ...facts };
+}
+
+/** The verdict about the signature; reads at most one file. */
+export async function judgeSignature(
+  core: HostCore,
+  captured: CapturedEntry,
+  texts?: KnownTexts,
+  signal?: AbortSignal,
+): Promise<JudgedSignature | undefined> {
+  return core.options.signatures?.judge(captured, async (uri) => {
+    const { resources } = captured.entry;
+    const promised = resources === 'dynamic' ? undefined : resources.find((file) => file.uri === uri);
+    const known = texts?.get(uri);
+    const bytes = known === undefined ? undefined : new TextEncoder().encode(known);
+    // Decoding may have dropped a byte-order mark.
+    if (bytes !== undefined && (await sha256Digest(bytes)) === promised?.digest) return bytes;
+    return (await inspectFile(core, core.origins.require(captured.label), captured, uri, signal)).bytes;
+  });
+}
+
+/** How the signer differs from an earlier one; a version that cannot be judged counts as unsigned. */
+export function signerDifference(before: SignerIdentity, now: JudgedSignature | undefined): string | undefined {
+  return signerChangeText(before, now?.verdict ?? { state: 'not verified, because no signers are trusted here' });
 }

@@ -1,9 +1,10 @@
 import type { SkillEntry } from '../../skill/entry.ts';
+import type { SkillRequests } from '../../skill/runs-code.ts';
 import type { Checked } from '../../skill/verify-bytes.ts';
 import type { Approval, Grants } from '../../store/decisions/approval.ts';
 import type { SkillAddress } from '../discover/discovered-skill.ts';
+import type { JudgedSignature } from './signature-gate.ts';
 import type { SkillChange } from './skill-change.ts';
-import type { SkillRequests } from './skill-requests.ts';
 
 /** Gets a decision from a person in the host's window or at a terminal, or from a program. */
 export type Decide = (request: ApprovalRequest) => Promise<Decision>;
@@ -62,4 +63,8 @@ export interface EntryVerdict {
   /** It contains deliberately hidden text. */
   readonly hidden: boolean;
   readonly approval?: Approval;
+  /** Absent if the reader trusts no signers. */
+  readonly signature?: JudgedSignature;
+  /** How the signer differs from that of the approved version, for people. */
+  readonly signerChange?: string;
 }

@@ -14,7 +14,7 @@ async function open(options: Partial<HostOptions> = {}, text = skillMd('a')) {
 }
 
 describe('verdictOn()', () => {
-  test('leaves a row in the audit if a policy denies the skill', async () => {
+  test('writes to the audit if a policy denies the skill', async () => {
     const { host, store, captured } = await open({
       policy: [{ effect: 'deny', origin: 'docs', reason: 'not from there' }],
     });
@@ -31,7 +31,7 @@ describe('verdictOn()', () => {
     ]);
   });
 
-  test('denies although the skill was approved before', async () => {
+  test('denies an approved skill, too', async () => {
     const { host, store, captured } = await open({ policy: [{ effect: 'deny', origin: 'docs', reason: 'no longer' }] });
     await host.approvals.grant(captured, { execution: false, allowedTools: false }, 'read it');
     expect((await host.approvals.verdict(captured)).effect).toBe('deny');
@@ -41,13 +41,13 @@ describe('verdictOn()', () => {
     ]);
   });
 
-  test('asks for what nobody has approved, and leaves no row', async () => {
+  test('asks about a skill without approval, and writes nothing to the audit', async () => {
     const { host, store, captured } = await open();
     expect(await host.approvals.verdict(captured)).toMatchObject({ effect: 'ask', hidden: false });
     expect(await auditOf(store)).toEqual([]);
   });
 
-  test('knows an approval, with its reason', async () => {
+  test('allows an approved skill, with the reason', async () => {
     const { host, captured } = await open();
     await host.approvals.grant(captured, { execution: true, allowedTools: false }, 'read it');
     expect(await host.approvals.verdict(captured)).toMatchObject({
@@ -58,7 +58,7 @@ describe('verdictOn()', () => {
     });
   });
 
-  test('asks again if the text hides something that was not seen at the approval', async () => {
+  test('asks again if the text hides characters that the approval did not show', async () => {
     const text = skillMd('a', '', 'Seen.\u{e0041}\u{e0042}\n');
     const { host, captured } = await open({}, text);
     const texts = new Map([[uri, text]]);

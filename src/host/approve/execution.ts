@@ -30,7 +30,7 @@ export async function allowExecution(
     }
     const refuse = async (reason: string): Promise<never> => {
       await core.audit({ action: 'refuse', label, uri, by: 'person', reason, data });
-      const message = `Cannot execute ${quoteText(command)} while ${quoteText(uri)} of ${quoteText(label)} acts: ${reason}.`;
+      const message = `Cannot execute ${quoteText(command)} while ${quoteText(uri)} of ${quoteText(label)} is active: ${reason}.`;
       throw new PolicyError('NOT_APPROVED', message, { data: { label, uri, acting } });
     };
     const { decide } = core.options;

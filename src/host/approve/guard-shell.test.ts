@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { PolicyError } from '../../errors.ts';
 import { guardExecution } from './execution.ts';
 
-test('guardExecution() runs what is allowed, with its options', async () => {
-  const asked: string[] = [];
-  const allowExecution = async (command: string): Promise<void> => void asked.push(command);
+test('guardExecution() runs allowed commands with their options', async () => {
+  const questions: string[] = [];
+  const allowExecution = async (command: string): Promise<void> => void questions.push(command);
   const host = { acting: { list: () => [], allowExecution } };
   const signal = new AbortController().signal;
   const shell = guardExecution(host, async (command: string, options) => [command, options.signal]);
@@ -13,10 +13,10 @@ test('guardExecution() runs what is allowed, with its options', async () => {
   expect(await run({ argv: ['a', 'b'] })).toBe(2);
   const described = guardExecution(host, (input: number) => input, { describe: (input) => `number ${input}` });
   expect(await described(3)).toBe(3);
-  expect(asked).toEqual(['npm test', '{"argv":["a","b"]}', 'number 3']);
+  expect(questions).toEqual(['npm test', '{"argv":["a","b"]}', 'number 3']);
 });
 
-test('guardExecution() runs nothing that is refused', async () => {
+test('guardExecution() does not run refused commands', async () => {
   let ran = false;
   const allowExecution = () => Promise.reject(new PolicyError('NOT_APPROVED', 'no'));
   const host = { acting: { list: () => [], allowExecution } };

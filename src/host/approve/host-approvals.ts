@@ -3,8 +3,9 @@
 import type { HostApprovals } from '../host.ts';
 import type { HostCore } from '../host-core.ts';
 import type { CapturedEntry } from '../load/capture.ts';
-import { entryVerdict } from './approve-load.ts';
+import { entryVerdict, judgeSignature } from './approve-load.ts';
 import { changeBetween, type KnownTextsOptions } from './known-texts.ts';
+import { signerOf } from './signature-gate.ts';
 import type { SkillChange } from './skill-change.ts';
 
 export function hostApprovals(core: HostCore): HostApprovals {
@@ -41,9 +42,15 @@ export function hostApprovals(core: HostCore): HostApprovals {
       return entryVerdict(core, captured, texts);
     },
 
+    async signature(captured, texts) {
+      requireOpen();
+      return judgeSignature(core, captured, texts);
+    },
+
     async grant(captured, grants, reason, { by = 'person', remember = 'stored', hiddenSeen = false } = {}) {
       requireOpen();
-      return approvals.grant(captured, { grants, reason, by, remember, hiddenSeen });
+      const signer = signerOf(await judgeSignature(core, captured));
+      return approvals.grant(captured, { grants, reason, by, remember, hiddenSeen, signer });
     },
 
     async revoke(skill, reason) {

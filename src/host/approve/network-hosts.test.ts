@@ -36,7 +36,7 @@ test.each([
   expect(hostsIn(text)).toEqual([]);
 });
 
-test('networkHosts() comes to an end on long hostile texts', () => {
+test('networkHosts() terminates on long hostile texts', () => {
   const length = 200_000;
   expect(hostsIn('a'.repeat(length))).toEqual([]);
   expect(hostsIn('://'.repeat(length / 3))).toEqual([]);

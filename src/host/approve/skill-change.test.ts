@@ -27,13 +27,13 @@ function version({ fields = {}, files = {}, executable = [], unknown = [] }: Par
   };
 }
 
-/** Not a real one, but another one for another text. */
+/** Not a real digest, but a different one for each text. */
 function digestOf(text: string): string {
   return `sha256:${Buffer.from(text).toString('hex').padEnd(64, '0').slice(0, 64)}`;
 }
 
 describe('describeChange()', () => {
-  test('says that nothing changed between equal versions', () => {
+  test('reports no change between equal versions', () => {
     const same = version({ fields: { hooks: {}, 'allowed-tools': 'Read' }, files: { 'a.sh': 'https://x.test' } });
     expect(describeChange(same, same)).toEqual({
       added: [],
@@ -72,7 +72,7 @@ describe('describeChange()', () => {
     expect(change.summary).toEqual(['Changed files: "x.md".', 'New files: "new.md".', 'Removed files: "gone.md".']);
   });
 
-  test('has no difference of texts where one of them is not known', () => {
+  test('has no text diff if one of the texts is unknown', () => {
     const change = describeChange(
       version({ files: { 'x.md': 'a' }, unknown: ['x.md'] }),
       version({ files: { 'x.md': 'b', 'y.md': 'c' }, unknown: ['y.md'] }),
@@ -82,7 +82,7 @@ describe('describeChange()', () => {
     expect([...change.changed, ...change.added].some((file) => 'diff' in file)).toBe(false);
   });
 
-  test('tells scripts, executables and a file that became executable without another byte', () => {
+  test('reports scripts, executables and a file that only became executable', () => {
     const change = describeChange(
       version({ files: { 'a.sh': '1', tool: 'x' } }),
       version({ files: { 'a.sh': '2', 'b.py': '1', tool: 'x' }, executable: ['tool', 'b.py'] }),
@@ -95,7 +95,7 @@ describe('describeChange()', () => {
     expect(change.summary).toEqual(['New script: "b.py".', '2 changed scripts: "a.sh", "tool".']);
   });
 
-  test('tells fields, tools, execution, hosts and nested skills', () => {
+  test('reports fields, tools, execution, hosts and nested skills', () => {
     const change = describeChange(
       version({
         fields: { 'allowed-tools': 'Read', hooks: { a: 'x' }, metadata: { version: '1', 'k.y': [1, 2] }, scripts: {} },
@@ -142,7 +142,7 @@ describe('describeChange()', () => {
     expect(summary.join('\n')).not.toMatch(/\u{e0041}/u);
   });
 
-  test('tells a skill that can no longer be verified, and one that can now', () => {
+  test('reports a skill that becomes verifiable or unverifiable', () => {
     const fixed = version();
     const dynamic: SkillVersion = { entry: { ...fixed.entry, resources: 'dynamic' } };
     expect(describeChange(fixed, dynamic).summary[0]).toBe('It can no longer be verified: its files have no digests.');
@@ -150,12 +150,12 @@ describe('describeChange()', () => {
     expect(describeChange(dynamic, dynamic).summary).toEqual(['Nothing in its entry changed. Its files are unknown.']);
   });
 
-  test('tells another type of a field as one change', () => {
+  test('reports a changed field type as one change', () => {
     const change = describeChange(version({ fields: { x: ['a'] } }), version({ fields: { x: { 0: 'a' } } }));
     expect(change.frontmatter).toEqual([{ field: 'x', before: ['a'], after: { 0: 'a' } }]);
   });
 
-  test('names a bounded number of files in a sentence, and compares many large ones within the limits', () => {
+  test('lists a limited number of files, and compares large ones within the limits', () => {
     const files = (word: string): Record<string, string> =>
       Object.fromEntries(
         Array.from({ length: 100 }, (_, index) => [

@@ -38,7 +38,7 @@ describe('asksOf()', () => {
     expect(requestsOf({ ...entry, resources: 'dynamic' })).toEqual(nothing);
   });
 
-  test('finds scripts by extension, folder, name, mark of the origin and first line', () => {
+  test('finds scripts by extension, folder, name, executable bit and first line', () => {
     const paths = [
       'a.py',
       'B.SH',
@@ -56,7 +56,7 @@ describe('asksOf()', () => {
     expect(requestsOf(entryOf({}, ['x'], { [executableMetaKey]: 'x' })).scripts).toEqual([]);
   });
 
-  test('finds fields that make a host execute something, at any depth and in any spelling', () => {
+  test('finds fields that make a client execute something, at any depth and in any spelling', () => {
     const fields = {
       hooks: { PreToolUse: [{ command: 'x' }] },
       metadata: { tool: { install: ['brew'], 'post-install': 'x' }, list: [{ Shell: 'zsh' }] },
@@ -73,7 +73,7 @@ describe('asksOf()', () => {
     ]);
   });
 
-  test('finds commands that run before the model sees the text, with their place', () => {
+  test('finds commands that run before the model sees the text, with their location', () => {
     const texts = new Map([
       [skill, 'a\r\nStatus: !`git status`\r\n```!\nrm -rf x\n```\n'],
       [uri('notes.md'), 'see !`ls\u202e`'],
@@ -110,7 +110,7 @@ describe('asksOf()', () => {
     ]);
   });
 
-  test('finds hosts in every field and text, sorted, and says how many are not shown', () => {
+  test('finds hosts in every field and text, sorted, and counts those not shown', () => {
     const texts = new Map([[uri('x.sh'), 'curl https://b.test']]);
     const fields = { metadata: { home: ['https://c.test'] }, license: 'https://a.test/license' };
     expect(requestsOf(entryOf(fields), texts).hosts).toEqual(['a.test', 'b.test', 'c.test']);
@@ -125,7 +125,7 @@ describe('asksOf()', () => {
     expect(requestsOf(entry).nested).toEqual([uri('inner/SKILL.md'), uri('other/skill.md')]);
   });
 
-  test('tells hidden characters with their place', () => {
+  test('reports hidden characters with their location', () => {
     const fields = { description: 'a\u{e0041}\u{e0042}b', metadata: { 'k\u202e': 'x' } };
     const texts = new Map([[uri('a.md'), '\ufeffok\u200b']]);
     expect(requestsOf(entryOf(fields), texts).hidden).toEqual([
@@ -142,13 +142,13 @@ describe('hidesText()', () => {
     expect(hidesText(entryOf({}), new Map([[skill, `x ${text}`]]))).toBe(true);
   });
 
-  test('is false for what people write: joiners in emoji, zero-width spaces, a byte-order mark, control characters', () => {
+  test('is false for normal text: joiners in emoji, zero-width spaces, a byte-order mark, control characters', () => {
     expect(hidesText(entryOf({ license: '\u{1f468}\u200d\u{1f4bb} a\u200bb' }))).toBe(false);
     expect(hidesText(entryOf({}), new Map([[skill, '\ufeffa\u001b\u2764\ufe0f']]))).toBe(false);
   });
 });
 
-test('hidesText() remembers an entry that cannot change, never a text or an entry that can', () => {
+test('hidesText() caches the result for an immutable entry, never for a text or a mutable entry', () => {
   const plain = deepFreeze(entryOf({}));
   expect(hidesText(plain)).toBe(false);
   expect(hidesText(plain, new Map([[skill, 'x \u202e']]))).toBe(true);

@@ -1,5 +1,5 @@
 /**
- * Lists what a skill asks for or contains (sec:C-9, sec:U-1 to sec:U-4), in doubt too much:
+ * Lists what a skill asks for or contains (sec:C-9, sec:U-1 to sec:U-4). When in doubt, it lists more:
  *
  * - scripts, and fields that execute something
  * - commands that some clients run before the model sees the text
@@ -16,24 +16,15 @@ import { describeHidden, type HiddenKind, hiddenCharacters } from '../../skill/h
 import { fieldPath } from '../../skill/json.ts';
 import { nestedOf } from '../../skill/nested-skills.ts';
 import { pathBelow } from '../../skill/resource-uri.ts';
-import { executionFieldsOf, foldKey, isExecutable, isScript, shellLines, visitFields } from '../../skill/runs-code.ts';
-
-/** The requests of a skill: scripts, tools, hooks, network hosts, hidden text. */
-export interface SkillRequests {
-  /** Paths of executable files. */
-  readonly scripts: readonly string[];
-  /** Paths of frontmatter fields that execute something. */
-  readonly executionFields: readonly string[];
-  /** `path:line: text` of lines that some clients execute before the model sees them; only of known texts. */
-  readonly shellInText: readonly string[];
-  readonly allowedTools: readonly string[];
-  /** Network hosts in frontmatter and known texts, sorted. */
-  readonly hosts: readonly string[];
-  /** URIs of `SKILL.md` files below this skill. */
-  readonly nested: readonly string[];
-  /** Phrases that say where and how many characters are invisible to a person. */
-  readonly hidden: readonly string[];
-}
+import {
+  executionFieldsOf,
+  foldKey,
+  isExecutable,
+  isScript,
+  type SkillRequests,
+  shellLines,
+  visitFields,
+} from '../../skill/runs-code.ts';
 
 /** Known texts of files by URI. */
 export type KnownTexts = ReadonlyMap<string, string>;

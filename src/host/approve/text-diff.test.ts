@@ -7,7 +7,7 @@ function shown({ lines }: TextDiff): readonly string[] {
   return lines.map(({ kind, text }) => `${kind}${text}`);
 }
 
-/** What is left of both sides where everything is shown. */
+/** Both sides of a diff that shows everything. */
 function sides({ lines }: TextDiff): readonly [string, string] {
   const side = (other: string): string =>
     lines
@@ -21,11 +21,22 @@ const numbered = (count: number, word: string): string =>
   Array.from({ length: count }, (_, index) => `${word} ${index}`).join('\n');
 
 describe('textDiff()', () => {
-  test('shows nothing of equal texts', () => {
+  test('is empty for equal texts', () => {
     expect(textDiff('a\nb', 'a\nb')).toEqual({ lines: [], truncated: false });
   });
 
-  test('shows removed before added lines with their numbers and three lines around them', () => {
+  test('shows a single added or removed line, even without time to compare', () => {
+    for (const [before, after, sign] of [
+      ['a\nc\n', 'a\nb\nc\n', '+'],
+      ['a\nb\nc\n', 'a\nc\n', '-'],
+    ] as const) {
+      const diff = textDiff(before, after, { maxMs: 0 });
+      expect(shown(diff)).toEqual([' a', `${sign}b`, ' c']);
+      expect(diff.truncated).toBe(false);
+    }
+  });
+
+  test('shows removed before added lines, with numbers and three lines of context', () => {
     const diff = textDiff('1\n2\n3\n4\n5\n6\n7\n8\n9\n', '1\n2\n3\n4\nfive\n5b\n6\n7\n8\n9\n');
     expect(diff.truncated).toBe(false);
     expect(diff.lines).toEqual([
@@ -41,7 +52,7 @@ describe('textDiff()', () => {
     ]);
   });
 
-  test('leaves out unchanged lines between changes and shows none twice', () => {
+  test('omits unchanged lines between changes and shows no line twice', () => {
     const before = numbered(20, 'line');
     const after = before.replace('line 3', 'x').replace('line 8', 'y').replace('line 18', 'z');
     expect(shown(textDiff(before, after, { context: 2 }))).toEqual([
@@ -75,16 +86,16 @@ describe('textDiff()', () => {
     expect(shown(textDiff('a', 'a\n'))).toEqual([' a', '+']);
   });
 
-  test('shows line ends where they change, and not where all are CRLF', () => {
+  test('shows line ends that change, and hides them if all are CRLF', () => {
     expect(shown(textDiff('a\nb\n', 'a\r\nb\n'))).toEqual(['-a', '+a\\r', ' b']);
     expect(shown(textDiff('a\r\nb\r\n', 'a\r\nc\r\n'))).toEqual([' a', '-b', '+c']);
   });
 
-  test('escapes what a terminal would obey or a person would not see', () => {
+  test('escapes control and invisible characters', () => {
     expect(shown(textDiff('a', 'a\u202e\u001b[2J\u{e0041}'))).toEqual(['-a', '+a\\u{202e}\\u{1b}[2J\\u{e0041}']);
   });
 
-  test('shows a long line from where it differs, and says that it is cut', () => {
+  test('shows a long line from its first difference, and marks it as cut', () => {
     const line = 'x'.repeat(5_000);
     const diff = textDiff(`${line}${line}`, `${line}EVIL${line}`);
     expect(diff.truncated).toBe(true);
@@ -96,20 +107,20 @@ describe('textDiff()', () => {
     expect(textDiff('', line).truncated).toBe(true);
   });
 
-  test('does not call a diff cut whose unchanged lines are long', () => {
+  test('does not mark a diff as cut because unchanged lines are long', () => {
     const diff = textDiff(`${'x'.repeat(1_000)}\na`, `${'x'.repeat(1_000)}\nb`);
     expect(diff.truncated).toBe(false);
     expect(diff.lines[0]?.text.length).toBeLessThan(450);
   });
 
-  test('shows a bounded number of lines and says that there are more', () => {
+  test('shows a limited number of lines and marks the rest', () => {
     const diff = textDiff('', numbered(10, 'line'), { maxLines: 4 });
     expect(diff.lines.length).toBe(4);
     expect(diff.truncated).toBe(true);
     expect(textDiff('', numbered(50_000, 'line')).lines.length).toBe(2_000);
   });
 
-  test('gives up on texts that are too different, and shows the begin of both sides', () => {
+  test('stops on texts that differ too much, and shows the start of both', () => {
     const diff = textDiff(`same\n${numbered(5_000, 'old')}\nend`, `same\n${numbered(5_000, 'new')}\nend`);
     expect(diff.truncated).toBe(true);
     expect(diff.lines.length).toBe(2_000);
@@ -123,7 +134,7 @@ describe('textDiff()', () => {
     expect(textDiff(`${long}\nb`, `${long}\nd`)).toMatchObject({ truncated: false });
   });
 
-  test('comes to an end on texts that are slow to compare', () => {
+  test('terminates on texts that are slow to compare', () => {
     const random = (seed: number): string => {
       let state = seed;
       return Array.from({ length: 40_000 }, () => {
@@ -136,7 +147,7 @@ describe('textDiff()', () => {
     expect(textDiff(same, `${same}z\n`).truncated).toBe(false);
   });
 
-  test('shows both texts in full where it is not cut', () => {
+  test('shows both texts in full if it is not cut', () => {
     const text = fc.array(fc.constantFrom('a', 'b', 'c', ''), { maxLength: 12 }).map((lines) => `${lines.join('\n')}!`);
     fc.assert(
       fc.property(text, text, (before, after) => {

@@ -130,15 +130,7 @@ function changedStretches(a: readonly string[], b: readonly string[], timeout: n
   return stretches;
 }
 
-interface Output {
-  /** Unchanged lines between two positions of the first text. */
-  same(from: number, to: number, offset: number): void;
-  /** Removed lines, then added ones, at most `most` of each. */
-  change(stretch: Stretch, most: number): void;
-  result(cut: boolean): TextDiff;
-}
-
-function createOutput(a: readonly string[], b: readonly string[], maxLines: number): Output {
+function createOutput(a: readonly string[], b: readonly string[], maxLines: number) {
   const lines: DiffLine[] = [];
   let truncated = false;
   const add = (line: DiffLine): boolean => lines.length < maxLines && lines.push(line) > 0;
@@ -147,20 +139,22 @@ function createOutput(a: readonly string[], b: readonly string[], maxLines: numb
     if (!add({ kind, text: shown.text, ...at }) || shown.cut) truncated = true;
   };
   return {
-    same(from, to, offset) {
+    /** Unchanged lines between two positions of the first text. */
+    same(from: number, to: number, offset: number): void {
       for (let at = from; at < to; at++) {
         const { text } = shownLine(a[at] ?? '', undefined);
         add({ kind: ' ', text, beforeLine: at + 1, afterLine: at + offset + 1 });
       }
     },
-    change({ before, removed, after, added }, most) {
+    /** Removed lines, then added ones, at most `most` of each. */
+    change({ before, removed, after, added }: Stretch, most: number): void {
       for (let at = 0; at < Math.min(removed, most); at++)
         addChanged('-', a[before + at] ?? '', at < added ? b[after + at] : undefined, { beforeLine: before + at + 1 });
       for (let at = 0; at < Math.min(added, most); at++)
         addChanged('+', b[after + at] ?? '', at < removed ? a[before + at] : undefined, { afterLine: after + at + 1 });
       if (Math.max(removed, added) > most) truncated = true;
     },
-    result: (cut) => ({ lines, truncated: truncated || cut }),
+    result: (cut: boolean): TextDiff => ({ lines, truncated: truncated || cut }),
   };
 }
 

@@ -15,10 +15,10 @@ async function keep(store: Store, label: string, uri: string, text: string): Pro
 }
 
 const open = (store: Store, budgetBytes = 1_000, warnings: HostWarning[] = []) =>
-  createCacheUpkeep({ store, budgetBytes, warn: (told) => warnings.push(told) });
+  createCacheUpkeep({ store, budgetBytes, graceMs: 0, warn: (warning) => warnings.push(warning) });
 
 describe('the upkeep of the cache', () => {
-  test('list() tells each file with its origin and whether the state refers to it', async () => {
+  test('list() returns each file with its origin and whether the state refers to it', async () => {
     const store = memoryStore();
     const digest = await keep(store, 'docs', 'skill://a/SKILL.md', 'one');
     await keep(store, 'docs', 'skill://a/b.md', 'two');
@@ -31,7 +31,7 @@ describe('the upkeep of the cache', () => {
     ]);
   });
 
-  test('gc() removes the least recently used, never what the state refers to, and their index', async () => {
+  test('gc() removes the least recently used files and their index, but none that the state refers to', async () => {
     const store = memoryStore();
     const pinned = await keep(store, 'docs', 'skill://a/pinned.md', 'p'.repeat(400));
     await store.state.set(['approval', 'docs', 'x'], { digest: pinned });
@@ -48,7 +48,7 @@ describe('the upkeep of the cache', () => {
     expect(await open(store, 900).gc()).toEqual({ removed: 0, freedBytes: 0, remainingBytes: 800 });
   });
 
-  test('is done by itself once a quarter of the budget was added, and its failure is told', async () => {
+  test('runs automatically after a quarter of the budget was added, and reports its failures', async () => {
     const store = memoryStore();
     const upkeep = open(store, 400);
     for (const text of ['a', 'b', 'c']) await keep(store, 'docs', `skill://a/${text}.md`, text.repeat(300));
@@ -66,7 +66,7 @@ describe('the upkeep of the cache', () => {
     expect(warnings).toMatchObject([{ code: 'cache-unusable', message: expect.stringContaining('gone') }]);
   });
 
-  test('verify() hashes everything and removes what went bad', async () => {
+  test('verify() hashes all files and removes damaged ones', async () => {
     const store = memoryStore();
     const good = await keep(store, 'docs', 'skill://a/good.md', 'good');
     const bad = await keep(store, 'docs', 'skill://a/bad.md', 'bad');
@@ -77,7 +77,7 @@ describe('the upkeep of the cache', () => {
     await expect(upkeep.verify({ signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'INTERRUPTED' });
   });
 
-  test('clear() removes what is cached of an origin, but no blob that another one or the state names', async () => {
+  test('clear() removes the cached files of an origin, but no blob that another origin or the state names', async () => {
     const store = memoryStore();
     const shared = await keep(store, 'docs', 'skill://a/shared.md', 'shared');
     await keep(store, 'team', 'skill://a/shared.md', 'shared');

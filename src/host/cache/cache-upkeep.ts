@@ -2,6 +2,8 @@
  * Lists the content cache and keeps it within its budget, least recently used first. Blobs that the state refers to
  * (approvals, and any other stored digest) are pinned: only removing the origin removes them.
  */
+import type { WorkProgress } from '../../async/work-progress.ts';
+import { limits } from '../../limits.ts';
 import { isDigest } from '../../skill/digest.ts';
 import type { JsonValue } from '../../skill/entry.ts';
 import { collectGarbage, pinnedDigests } from '../../store/collect-garbage.ts';
@@ -24,9 +26,14 @@ export interface HostCache {
   /** Hashes every cached file again; removes and returns those that no longer match. */
   verify(options?: {
     readonly signal?: AbortSignal;
+    /** Counts the checked files. */
+    readonly onProgress?: (work: WorkProgress) => void;
   }): Promise<{ readonly checked: number; readonly removed: readonly CachedFile[] }>;
   /** Shrinks the cache below its budget, least recently used first; files that the state refers to stay. */
-  gc(): Promise<{ readonly removed: number; readonly freedBytes: number; readonly remainingBytes: number }>;
+  gc(options?: {
+    /** Counts the removed files. */
+    readonly onProgress?: (work: WorkProgress) => void;
+  }): Promise<{ readonly removed: number; readonly freedBytes: number; readonly remainingBytes: number }>;
   /** Removes the cached files of an origin, or all; files that the state refers to stay. */
   clear(label?: string): Promise<{ readonly removed: number; readonly freedBytes: number }>;
 }
@@ -43,6 +50,8 @@ export interface CacheUpkeep extends HostCache {
 export interface CacheUpkeepContext {
   readonly store: Pick<Store, 'blobs' | 'index' | 'state'>;
   readonly budgetBytes: number;
+  /** Default: the limit. */
+  readonly graceMs?: number;
   readonly warn: Warn;
 }
 
@@ -54,7 +63,12 @@ interface IndexRow {
   readonly size: number;
 }
 
-export function createCacheUpkeep({ store, budgetBytes, warn }: CacheUpkeepContext): CacheUpkeep {
+export function createCacheUpkeep({
+  store,
+  budgetBytes,
+  graceMs = limits.store.blobGraceMs,
+  warn,
+}: CacheUpkeepContext): CacheUpkeep {
   const { blobs, index, state } = store;
   let addedSince = 0;
   let tidying: Promise<void> | undefined;
@@ -77,10 +91,15 @@ export function createCacheUpkeep({ store, budgetBytes, warn }: CacheUpkeepConte
     });
   }
 
-  async function gc(): Promise<{ removed: number; freedBytes: number; remainingBytes: number }> {
+  async function gc({ onProgress }: Parameters<HostCache['gc']>[0] & object = {}): ReturnType<HostCache['gc']> {
     addedSince = 0;
     const pinned = await pinnedDigests(state);
-    const { removed, freed, remainingBytes } = await collectGarbage(blobs, { budgetBytes, pinned });
+    const { removed, freed, remainingBytes } = await collectGarbage(blobs, {
+      budgetBytes,
+      pinned,
+      graceMs,
+      onProgress,
+    });
     if (removed > 0) {
       const there = new Set<string>();
       for await (const { digest } of blobs.list()) there.add(digest);
@@ -114,8 +133,9 @@ export function createCacheUpkeep({ store, budgetBytes, warn }: CacheUpkeepConte
       await tidying;
     },
 
-    async verify({ signal } = {}) {
+    async verify({ signal, onProgress } = {}) {
       const files = await list();
+      let [done, bytes] = [0, 0];
       const sound = new Map<string, boolean>();
       const removed: CachedFile[] = [];
       for (const file of files) {
@@ -126,6 +146,8 @@ export function createCacheUpkeep({ store, budgetBytes, warn }: CacheUpkeepConte
           sound.set(file.digest, ok);
         }
         if (!ok) removed.push(file);
+        bytes += file.size;
+        onProgress?.({ done: ++done, of: files.length, bytes });
       }
       await forget(removed.map(({ label, uri }) => ['content', label, uri]));
       return { checked: files.length, removed };

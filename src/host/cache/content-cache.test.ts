@@ -30,7 +30,7 @@ function open(all: readonly ScriptedOrigin[], options: { store?: Store; most?: F
     store,
     origins,
     budget: createFetchBudget(most),
-    warn: (told) => warnings.push(told),
+    warn: (warning) => warnings.push(warning),
     onAdded: (bytes) => added.push(bytes),
   });
   return { cache, store, origins, warnings, added };
@@ -44,7 +44,7 @@ async function resourceOf(origin: ScriptedOrigin, at = uri): Promise<SkillResour
 }
 
 describe('the content cache', () => {
-  test('asks the origin once, then serves what it has', async () => {
+  test('asks the origin once, then serves from the cache', async () => {
     const docs = scriptedOrigin('docs', files);
     const { cache, added } = open([docs]);
     const resource = await resourceOf(docs);
@@ -55,7 +55,7 @@ describe('the content cache', () => {
     expect(added).toEqual([resource.size]);
   });
 
-  test('fetches a file once for several who want it at the same time', async () => {
+  test('fetches a file once for simultaneous callers', async () => {
     const docs = scriptedOrigin('docs', files);
     const { cache } = open([docs]);
     const resource = await resourceOf(docs);
@@ -63,7 +63,7 @@ describe('the content cache', () => {
     expect(docs.count('open')).toBe(1);
   });
 
-  test('counts a blob only for the label and the URI under which it came', async () => {
+  test('uses a blob only for the label and the URI under which it was fetched', async () => {
     const [docs, evil] = [scriptedOrigin('docs', files), scriptedOrigin('evil', files)];
     const { cache } = open([docs, evil]);
     const resource = await resourceOf(docs);
@@ -80,7 +80,7 @@ describe('the content cache', () => {
     ['size', 'far more bytes', (text: string) => text.repeat(10)],
     ['size', 'no bytes', () => ''],
     ['digest', 'other bytes of the same length', (text: string) => text.replace('a', 'b')],
-  ])('refuses with reason %s where the origin sends %s, and keeps nothing', async (reason, _, lie) => {
+  ])('refuses with reason %s if the origin sends %s, and caches nothing', async (reason, _, lie) => {
     const docs = scriptedOrigin('docs', files);
     const { cache, store } = open([docs]);
     const resource = await resourceOf(docs);
@@ -90,7 +90,7 @@ describe('the content cache', () => {
     expect(await store.blobs.has(resource.digest)).toBe(false);
   });
 
-  test('does not use bytes that went bad in the store, says so, and fetches them again', async () => {
+  test('does not use damaged bytes, reports them, and fetches the file again', async () => {
     const docs = scriptedOrigin('docs', files);
     const inner = memoryStore();
     let rotten = false;
@@ -104,7 +104,7 @@ describe('the content cache', () => {
     expect(warnings).toMatchObject([{ code: 'cache-corrupt' }]);
   });
 
-  test('goes on without a store that fails', async () => {
+  test('works without a usable store', async () => {
     const docs = scriptedOrigin('docs', files);
     const inner = memoryStore();
     const fail = (): Promise<never> => Promise.reject(new SkillwireError('STATE_UNUSABLE', 'disk full'));
@@ -116,7 +116,7 @@ describe('the content cache', () => {
     expect(added).toEqual([]);
   });
 
-  test('keeps nothing of local folders, of what a person looks at, and of an origin that was removed', async () => {
+  test('caches nothing of local folders, previews and removed origins', async () => {
     const [home, docs] = [scriptedOrigin('home', files, true), scriptedOrigin('docs', files)];
     const { cache, store, origins } = open([home, docs]);
     const resource = await resourceOf(docs);
@@ -129,7 +129,7 @@ describe('the content cache', () => {
     expect(await store.index.entries([])).toEqual([]);
   });
 
-  test('shows a person what is cached without asking the origin', async () => {
+  test('shows cached files to a person without contacting the origin', async () => {
     const docs = scriptedOrigin('docs', files);
     const { cache } = open([docs]);
     const resource = await resourceOf(docs);
@@ -140,7 +140,7 @@ describe('the content cache', () => {
     expect((await cache.open(docs, resource, { forPerson: true })).digest).toBe(resource.digest);
   });
 
-  test('stops fetching for an origin that spent its budget', async () => {
+  test('stops fetching for an origin that has spent its budget', async () => {
     const docs = scriptedOrigin('docs', files);
     const { cache } = open([docs], { most: { files: 1, bytes: 1_000, windowMs: 60_000 } });
     await cache.open(docs, await resourceOf(docs), {});
@@ -150,7 +150,7 @@ describe('the content cache', () => {
     expect(docs.count('open')).toBe(1);
   });
 
-  test('asks again where the index names another digest for the file', async () => {
+  test('asks again if the index names another digest for the file', async () => {
     const docs = scriptedOrigin('docs', files);
     const { cache, store } = open([docs]);
     const resource = await resourceOf(docs);

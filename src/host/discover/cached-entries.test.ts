@@ -30,7 +30,7 @@ function clock(): { readonly entries: CachedEntries; at: number } {
 const docs: HostOrigin = scriptedOrigin('docs');
 
 describe('keptEntries()', () => {
-  test('gives an entry for as long as its origin said, counted from the moment of asking', async () => {
+  test('returns an entry for the TTL of its origin, counted from the request', async () => {
     const time = clock();
     const entry = await captured();
     await time.entries.renew(docs, uriOf('a'), async () => {
@@ -45,7 +45,7 @@ describe('keptEntries()', () => {
     expect(time.entries.find(docs, uriOf('a'))).toBeUndefined();
   });
 
-  test('gives none longer than the limit, whatever the origin says', async () => {
+  test('limits the TTL, whatever the origin sends', async () => {
     const time = clock();
     const entry = await captured();
     await time.entries.renew(docs, uriOf('a'), async () => ({ captured: entry, ttlMs: 24 * hour }));
@@ -55,7 +55,7 @@ describe('keptEntries()', () => {
     expect(time.entries.find(docs, uriOf('a'))).toBeUndefined();
   });
 
-  test('keeps nothing without a time, nothing that cannot be verified, and nothing of a folder of the user', async () => {
+  test('caches no entry without TTL, no unverifiable one, and none of a local folder', async () => {
     const { entries } = clock();
     const entry = await captured();
     const local = scriptedOrigin('home', {}, true);
@@ -68,7 +68,7 @@ describe('keptEntries()', () => {
     expect(entries.find(local, uriOf('a'))).toBeUndefined();
   });
 
-  test('keeps nothing once the origin was asked and did not answer, or for its listing', async () => {
+  test('caches nothing after the origin failed to answer, or after a new listing', async () => {
     const { entries } = clock();
     const entry = await captured();
     const keep = () => entries.renew(docs, uriOf('a'), async () => ({ captured: entry, ttlMs: hour }));
@@ -80,7 +80,7 @@ describe('keptEntries()', () => {
     expect(entries.find(docs, uriOf('a'))).toBeUndefined();
   });
 
-  test('believes who asked last, not who was answered last', async () => {
+  test('prefers the latest request, not the latest answer', async () => {
     const time = clock();
     const [older, newer] = [await captured(), await captured()];
     let answer: () => void = () => undefined;
@@ -108,7 +108,7 @@ describe('keptEntries()', () => {
     expect(time.entries.find(docs, uriOf('a'))).toBeUndefined();
   });
 
-  test('keeps a bounded number of entries of an origin', async () => {
+  test('caches a limited number of entries of an origin', async () => {
     const { entries } = clock();
     const entry = await captured();
     for (let count = 0; count <= limits.host.cachedEntries; count++)
@@ -118,7 +118,7 @@ describe('keptEntries()', () => {
   });
 });
 
-describe('load() within the time that an origin gave', () => {
+describe('load() within the TTL of an origin', () => {
   const address = { label: 'docs', uri: uriOf('a') };
   const files = { 'SKILL.md': skillMd('a'), 'b.md': 'B\n' };
 
@@ -134,7 +134,7 @@ describe('load() within the time that an origin gave', () => {
     return { origin, host };
   }
 
-  test('asks nobody, and still gives the same', async () => {
+  test('contacts nobody, and returns the same skill', async () => {
     const { origin, host } = await loadedOnce();
     const first = host.acting.list()[0];
     const again = await host.load(address);
@@ -142,7 +142,7 @@ describe('load() within the time that an origin gave', () => {
     expect(origin.calls.map(({ method }) => method)).toEqual(['get', 'open']);
   });
 
-  test('asks where that is wanted, and after the origin was asked for its listing', async () => {
+  test('contacts the origin if told to, and after a new listing', async () => {
     const { origin, host } = await loadedOnce();
     await host.load(address, { fresh: true });
     expect(origin.count('get')).toBe(2);
@@ -153,7 +153,7 @@ describe('load() within the time that an origin gave', () => {
     expect(origin.count('get')).toBe(3);
   });
 
-  test('looks at approvals and switches as ever', async () => {
+  test('checks approvals and disabled skills as always', async () => {
     const { origin, host } = await loadedOnce();
     await host.setEnabled(address, false);
     await expect(host.load(address)).rejects.toMatchObject({ code: 'SKILL_DISABLED' });
@@ -164,7 +164,7 @@ describe('load() within the time that an origin gave', () => {
     expect(origin.count('get')).toBe(1);
   });
 
-  test('notices at the first file that does not fit that the skill changed, and asks then', async () => {
+  test('detects a changed skill at the first file that does not match, and then contacts the origin', async () => {
     const { origin, host } = await loadedOnce();
     const skill = await host.load(address);
     origin.skills.add('a', { 'SKILL.md': skillMd('a'), 'b.md': 'other\n' });

@@ -1,7 +1,7 @@
 /**
  * Cached entries, for as long as their origins declare (`ttlMs`, counted from the request). Within that time a load
  * needs no request (SEP-2640: H-25, H-63). Verification does not depend on the cache: bytes are hashed and the approval
- * is looked up. A file that does not match leads to the origin, however young the entry is (H-29, H-31, H-61).
+ * is looked up. If a file does not match, the origin is queried, even for a fresh entry (H-29, H-31, H-61).
  *
  * Only remote entries that can be verified are cached. Any request to the origin replaces or removes the cached entry.
  */

@@ -5,13 +5,13 @@ import { callOrigin } from './call-origin.ts';
 const call = { action: 'list', label: 'docs', timeoutMs: 5_000 };
 const never = (): Promise<never> => new Promise(() => undefined);
 
-test('callOrigin() gives the answer, and errors with a code as they are', async () => {
+test('callOrigin() returns the answer, and passes on errors with a code', async () => {
   expect(await callOrigin(call, async () => 1)).toBe(1);
   const error = new SkillwireError('UNREACHABLE', 'no route');
   await expect(callOrigin(call, () => Promise.reject(error))).rejects.toBe(error);
 });
 
-test('callOrigin() ends a call that does not listen to its signal, and aborts one that does', async () => {
+test('callOrigin() abandons a call that ignores its signal, and aborts one that does not', async () => {
   let aborted = false;
   const hanging = callOrigin({ ...call, timeoutMs: 5 }, (signal) => {
     signal.addEventListener('abort', () => {
@@ -23,7 +23,7 @@ test('callOrigin() ends a call that does not listen to its signal, and aborts on
   expect(aborted).toBe(true);
 });
 
-test('callOrigin() is interrupted by its caller, also before it began', async () => {
+test('callOrigin() stops when the caller aborts, also before the call', async () => {
   const controller = new AbortController();
   const hanging = callOrigin({ ...call, signal: controller.signal }, never);
   controller.abort();
@@ -36,7 +36,7 @@ test('callOrigin() is interrupted by its caller, also before it began', async ()
   expect(began).toBe(false);
 });
 
-test('callOrigin() names the origin where it throws something else', async () => {
+test('callOrigin() names the origin if it throws any other error', async () => {
   const failing = callOrigin(call, () => Promise.reject(new TypeError('boom')));
   await expect(failing).rejects.toMatchObject({ code: 'ORIGIN_FAILED', data: { label: 'docs' } });
   await expect(failing).rejects.toThrow(/"docs" failed: "boom"/);

@@ -8,7 +8,7 @@ const skill = (label: string, path: string, name: string, local = false): NamedS
   local,
 });
 
-test('findCollisions() finds names inside one listing, across origins and in local folders', () => {
+test('findCollisions() finds equal names in one listing, across origins and in local folders', () => {
   const skills = [
     skill('acme', 'a/pdf', 'pdf'),
     skill('acme', 'b/pdf', 'pdf'),
@@ -34,12 +34,12 @@ test('findCollisions() finds names inside one listing, across origins and in loc
   ]);
 });
 
-test('findCollisions() compares names without case and Unicode form', () => {
+test('findCollisions() ignores case and Unicode form', () => {
   expect(findCollisions([skill('a', 'PDF', 'PDF'), skill('b', 'pdf', 'pdf')]).length).toBe(1);
   expect(findCollisions([skill('a', 'x', '\uff50df'), skill('b', 'pdf', 'pdf')]).length).toBe(1);
 });
 
-test('findCollisions() does not count one skill twice, but a label that ends like a URI is another origin', () => {
+test('findCollisions() counts one skill once, and a label that ends like a URI as another origin', () => {
   expect(findCollisions([skill('a', 'x', 'x'), skill('a', 'x', 'x')])).toEqual([]);
   expect(findCollisions([])).toEqual([]);
 });

@@ -19,7 +19,7 @@ async function open(...origins: HostOrigin[]) {
 }
 
 describe('readResource()', () => {
-  test('says what is not there, and refuses disabled origins and unknown labels', async () => {
+  test('reports missing resources, and refuses disabled origins and unknown labels', async () => {
     const docs = scriptedOrigin('docs', skills);
     const host = await open(docs);
     await expect(host.readResource('docs', 'x:1')).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
@@ -28,13 +28,13 @@ describe('readResource()', () => {
     await expect(host.readResource('docs', 'skill://a/b.md')).rejects.toMatchObject({ code: 'SKILL_DISABLED' });
   });
 
-  test('reads files of an origin that has no other resources', async () => {
+  test('reads files of an origin without other resources', async () => {
     const host = await open({ label: 'mem', local: false, source: memorySource(skills) });
     const [content] = await host.readResource('mem', 'skill://a/b.md');
     expect(textOf(content?.bytes ?? bytesOf(''))).toBe('B\n');
   });
 
-  test('takes no more bytes than the limit', async () => {
+  test('reads at most the limit', async () => {
     const docs = scriptedOrigin('docs');
     docs.resources.set('x:1', { uri: 'x:1', bytes: new Uint8Array(limits.host.resourceBytes + 1) });
     const host = await open(docs);
@@ -42,18 +42,18 @@ describe('readResource()', () => {
     expect(docs.calls.at(-1)?.context.maxBytes).toBe(limits.host.resourceBytes);
   });
 
-  test('lets a skill of the user read anywhere, and a remote one not even the folders of the user', async () => {
-    const mine = scriptedOrigin('mine', { home: { 'SKILL.md': skillMd('home') } }, true);
+  test('lets a local skill read anywhere, and a remote one not even local folders', async () => {
+    const local = scriptedOrigin('mine', { home: { 'SKILL.md': skillMd('home') } }, true);
     const docs = scriptedOrigin('docs', skills);
     docs.resources.set('x:1', { uri: 'x:1', bytes: bytesOf('x') });
-    const host = await open(mine, docs);
+    const host = await open(local, docs);
     await host.load('home');
     expect(await host.readResource('docs', 'x:1')).toHaveLength(1);
     await host.load('a');
     expect(await host.readResource('docs', 'x:1')).toHaveLength(1);
     await expect(host.readResource('mine', 'skill://home/SKILL.md')).rejects.toMatchObject({
       code: 'NOT_APPROVED',
-      message: expect.stringMatching(/"mine" while "skill:\/\/a\/SKILL\.md" of "docs" acts/),
+      message: expect.stringMatching(/"mine" while "skill:\/\/a\/SKILL\.md" of "docs" is active/),
     });
   });
 
@@ -68,5 +68,28 @@ describe('readResource()', () => {
     await host.load('inner');
     expect(await host.readResource('docs', 'skill://outer/inner/x.md')).toHaveLength(1);
     expect(docs.count('readResource')).toBe(0);
+  });
+
+  test('lets the window of an acting skill decide about every spelling that could mean one of its files', async () => {
+    const docs = scriptedOrigin('docs', skills);
+    docs.resources.set('mail://inbox', { uri: 'mail://inbox', bytes: bytesOf('mail') });
+    const host = await open(docs);
+    await host.load('a');
+    const spellings = [
+      'skill://a/../a/b.md',
+      'skill://x/../a/b.md',
+      'skill://a%2Fb.md',
+      'SKILL://a/./b.md',
+      'skill://a/x.md',
+    ];
+    for (const uri of spellings) {
+      docs.resources.set(uri, { uri, bytes: bytesOf('past the window') });
+      await expect(host.readResource('docs', uri), uri).rejects.toMatchObject({
+        code: 'VERIFICATION_FAILED',
+        reason: 'unlisted',
+      });
+    }
+    expect(docs.count('readResource')).toBe(0);
+    expect(await host.readResource('docs', 'mail://inbox')).toHaveLength(1);
   });
 });

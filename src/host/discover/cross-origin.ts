@@ -81,7 +81,7 @@ async function approveCrossOrigin(
       await core.audit({ action: 'refuse', label: skill.label, uri: skill.uri, by: 'person', reason, data });
       throw new PolicyError(
         'NOT_APPROVED',
-        `Cannot read ${quoteText(target.uri)} of ${quoteText(target.label)} while ${names} acts: ${reason}.`,
+        `Cannot read ${quoteText(target.uri)} of ${quoteText(target.label)} while ${names} is active: ${reason}.`,
         { data: { acting, target } },
       );
     };

@@ -8,7 +8,7 @@ import { createHost } from '../create-host.ts';
 const a = { a: { 'SKILL.md': skillMd('a') } };
 
 describe('discover()', () => {
-  test('tells empty origins, refused listings and cut ones apart', async () => {
+  test('distinguishes empty origins, refused listings and cut ones', async () => {
     const empty = scriptedOrigin('empty');
     const refused = scriptedOrigin('refused');
     const cut = scriptedOrigin('cut', a);
@@ -45,12 +45,12 @@ describe('discover()', () => {
     ]);
     expect(origins.map(({ message }) => message)).toEqual([
       expect.stringContaining('unlisted skills may exist'),
-      expect.stringContaining('none of the listed skills'),
+      expect.stringContaining('no usable entries'),
       'page 2 failed',
     ]);
   });
 
-  test('asks many origins at the same time, but not all, and keeps their order', async () => {
+  test('contacts a limited number of origins at a time, and keeps their order', async () => {
     let [now, most] = [0, 0];
     const origins = Array.from({ length: 40 }, (_, index) => {
       const origin = scriptedOrigin(`o${index}`, a);
@@ -67,7 +67,7 @@ describe('discover()', () => {
     expect(most).toBe(limits.host.parallelOrigins);
   });
 
-  test('asks only the origins whose labels are given', async () => {
+  test('contacts only the origins with the given labels', async () => {
     const host = await createHost({
       store: memoryStore(),
       origins: [scriptedOrigin('one', a), scriptedOrigin('two', a)],
@@ -78,7 +78,7 @@ describe('discover()', () => {
     await host.close();
   });
 
-  test('shares one listing among callers, and asks afresh when told to', async () => {
+  test('shares one listing among callers, and lists again if told to', async () => {
     const docs = scriptedOrigin('docs', a);
     docs.ttlMs = 3_600_000;
     const host = await createHost({ store: memoryStore(), origins: [docs] });
@@ -89,7 +89,7 @@ describe('discover()', () => {
     expect(docs.count('list')).toBe(2);
   });
 
-  test('leaves out an origin that was removed while it was asked', async () => {
+  test('omits an origin that was removed during the listing', async () => {
     const docs = scriptedOrigin('docs', a);
     const host = await createHost({ store: memoryStore(), origins: [docs] });
     docs.before = () => host.origins.remove('docs');

@@ -3,6 +3,7 @@
  * report says why. Skills are identified by (label, URI), never by name (SEP-2640: H-8, H-12). Shared names, inside a
  * listing or across origins, are reported and none is preferred (H-13 to H-16).
  */
+import { inParallel } from '../../async/in-parallel.ts';
 import { sharedWork } from '../../async/shared-work.ts';
 import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
@@ -61,7 +62,7 @@ export function createDiscoverer(
       const disabled = await enablement.read();
       const { labels } = options;
       const queried = origins.all().filter(({ label }) => labels?.includes(label) ?? true);
-      const answers = await inParallel(queried, (origin) =>
+      const answers = await inParallel(queried, limits.host.parallelOrigins, (origin) =>
         disabled.origin(origin.label) ? Promise.resolve({ origin, disabled: true }) : ask(origin, options),
       );
       return assemble(
@@ -73,16 +74,6 @@ export function createDiscoverer(
 }
 
 export type Discoverer = ReturnType<typeof createDiscoverer>;
-
-async function inParallel<T, R>(items: readonly T[], run: (item: T) => Promise<R>): Promise<readonly R[]> {
-  const results: R[] = [];
-  let next = 0;
-  const worker = async (): Promise<void> => {
-    for (let index = next++; index < items.length; index = next++) results[index] = await run(items[index] as T);
-  };
-  await Promise.all(Array.from({ length: Math.min(limits.host.parallelOrigins, items.length) }, worker));
-  return results;
-}
 
 function assemble(answers: readonly Answer[], disabled: Disabled): Discovery {
   const skills = answers.flatMap(({ origin, listing }) =>
@@ -170,6 +161,6 @@ function failedState({ code }: SkillwireError): OriginState {
 
 const messages: Partial<Record<OriginState, string>> = {
   empty: 'no skills listed (unlisted skills may exist)',
-  'all-refused': 'none of the listed skills is usable',
-  disabled: 'it is disabled',
+  'all-refused': 'no usable entries',
+  disabled: 'disabled; enable it to use its skills',
 };

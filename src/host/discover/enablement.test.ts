@@ -6,7 +6,7 @@ import { createEnablement } from './enablement.ts';
 
 const uri = 'skill://a/SKILL.md';
 
-test('what is disabled, alone or with its origin, is refused until it is enabled', async () => {
+test('a skill that is disabled, alone or with its origin, is refused until it is enabled', async () => {
   const store = memoryStore();
   const enablement = createEnablement(store.state, auditTrail(store.audit));
   await enablement.require({ label: 'docs', uri });
@@ -29,7 +29,7 @@ test('what is disabled, alone or with its origin, is refused until it is enabled
   await enablement.require({ label: 'docs', uri });
 });
 
-test('what another process switches off counts at once, and each switch is in the audit', async () => {
+test('a skill that another process disables is disabled at once, and every change is in the audit', async () => {
   const store = memoryStore();
   const [one, two] = [0, 1].map(() => createEnablement(store.state, auditTrail(store.audit)));
   await two?.set('docs', uri, false);

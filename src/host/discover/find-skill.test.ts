@@ -53,19 +53,19 @@ describe('matchSkill()', () => {
     [`${url}:refunds`, one(remote)],
     [`${url}:skill://refunds/SKILL.md`, one(remote)],
     [`${url}:tools/pdf`, one(pdf)],
-  ])('finds the one that %j means', (reference, found) => {
+  ])('finds the skill that %j means', (reference, found) => {
     expect(match(reference)).toEqual(found);
   });
 
-  test('gives all that fit, and prefers none of them', () => {
+  test('returns all matches without preference', () => {
     expect(match('refunds')).toEqual(many(refunds, billing, remote));
     expect(match('acme:refunds')).toEqual(many(refunds, billing));
     expect(match('skill://refunds/SKILL.md')).toEqual(many(refunds, remote));
   });
 
-  test('gives both where a text is the path of one skill and label and path of another', () => {
-    const odd = skill('x', 'skill://acme:billing/refunds/SKILL.md');
-    expect(matchSkill('acme:billing/refunds', [...skills, odd], labels)).toEqual(many(odd, billing));
+  test('returns both if a text is the path of one skill, and label and path of another', () => {
+    const unusual = skill('x', 'skill://acme:billing/refunds/SKILL.md');
+    expect(matchSkill('acme:billing/refunds', [...skills, unusual], labels)).toEqual(many(unusual, billing));
   });
 
   test.each<[reference: string, found: unknown]>([
@@ -85,11 +85,11 @@ describe('matchSkill()', () => {
     ['skill://a/../b', { kind: 'none', label: 'skill' }],
     ['file:///etc/passwd', { kind: 'none' }],
     ['ools/pdf', { kind: 'none' }],
-  ])('finds none for %j and tells what is known of it', (reference, found) => {
+  ])('finds none for %j and reports what is known of it', (reference, found) => {
     expect(match(reference)).toEqual(found);
   });
 
-  test('takes the longest label that leads to a skill', () => {
+  test('uses the longest label that leads to a skill', () => {
     const inner = skill('mcp', 'skill://refunds/SKILL.md');
     expect(matchSkill(`${url}:refunds`, [inner, remote], labels)).toEqual(one(remote));
     expect(matchSkill('mcp:refunds', [inner, remote], labels)).toEqual(one(inner));

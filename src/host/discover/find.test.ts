@@ -10,21 +10,21 @@ const open = (...origins: ScriptedOrigin[]) => createHost({ store: memoryStore()
 
 describe('find()', () => {
   test.each(['a', uri, 'skill://a', 'docs:a', `docs:${uri}`, 'x/b', 'docs:x/b', 'skill://x/b'])(
-    'knows %s',
+    'finds %s',
     async (reference) => {
       const host = await open(scriptedOrigin('docs', { ...a, 'x/b': { 'SKILL.md': skillMd('b') } }));
       expect((await host.find(reference)).label).toBe('docs');
     },
   );
 
-  test('asks one labelled origin for a URI, and no listing of anybody', async () => {
+  test('asks one labeled origin for a URI, without any listing', async () => {
     const [docs, team] = [scriptedOrigin('docs', a), scriptedOrigin('mcp:http://127.0.0.1:1/mcp', a)];
     const host = await open(docs, team);
     expect((await host.find(`mcp:http://127.0.0.1:1/mcp:${uri}`)).label).toBe('mcp:http://127.0.0.1:1/mcp');
     expect([docs.calls.length, team.count('list'), team.count('get')]).toEqual([0, 0, 1]);
   });
 
-  test('looks again at the listings before it says that a name is unknown', async () => {
+  test('lists again before it reports an unknown name', async () => {
     const docs = scriptedOrigin('docs', a);
     docs.ttlMs = 3_600_000;
     const host = await open(docs);
@@ -34,7 +34,7 @@ describe('find()', () => {
     await expect(host.find('never')).rejects.toMatchObject({ code: 'SKILL_NOT_FOUND' });
   });
 
-  test('says which origins could not be looked at, and passes on why a single one failed', async () => {
+  test('names the origins that failed, and passes on the error of a single one', async () => {
     const [docs, gone] = [scriptedOrigin('docs', a), scriptedOrigin('gone', a)];
     gone.failure = new SkillwireError('UNREACHABLE', 'no route');
     const host = await open(docs, gone);
@@ -47,7 +47,7 @@ describe('find()', () => {
     });
   });
 
-  test('ends when the caller gives up', async () => {
+  test('stops when the caller aborts', async () => {
     const docs = scriptedOrigin('docs', a);
     const controller = new AbortController();
     docs.before = () => controller.abort();

@@ -4,7 +4,9 @@
  * that names all; none is preferred.
  */
 import { SkillwireError } from '../../errors.ts';
-import { quoteText } from '../../skill/display-text.ts';
+import { limits } from '../../limits.ts';
+import { didYouMean } from '../../skill/did-you-mean.ts';
+import { displayText, quoteText } from '../../skill/display-text.ts';
 import { skillFileName } from '../../skill/entry.ts';
 import { foldName } from '../../skill/file-path.ts';
 import { resourceKey, tryParseResourceUri } from '../../skill/resource-uri.ts';
@@ -87,12 +89,25 @@ async function byUri(
   throw notFound(reference, discovery, failures);
 }
 
+/** Each name is whole, because people copy it. */
 function ambiguous(reference: string, skills: readonly DiscoveredSkill[]): SkillwireError {
-  const named = skills.map(({ label, uri }) => quoteText(`${label}:${uri}`)).join(', ');
-  const message = `${quoteText(reference)} matches ${skills.length} skills: ${named}. Use one of these with its label.`;
+  const oneOrigin = skills.every(({ label }) => label === skills[0]?.label);
+  const named = skills
+    .slice(0, limits.host.namedCandidates)
+    .map(({ label, uri }) => `"${displayText(oneOrigin ? shortestReference(uri) : `${label}:${uri}`)}"`);
+  const more = skills.length - named.length;
+  const all = `${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  const remedy = oneOrigin ? 'Use its path.' : 'Use one of these with its label.';
+  const message = `${quoteText(reference)} matches ${skills.length} skills: ${all}. ${remedy}`;
   return new SkillwireError('AMBIGUOUS_SKILL', message, {
     data: { reference, skills: skills.map(({ label, uri }) => ({ label, uri })) },
   });
+}
+
+/** The path of a skill, if it has several segments: one segment is a name. */
+function shortestReference(uri: string): string {
+  const path = uri.startsWith('skill://') ? tryParseResourceUri(uri)?.path.slice(0, -suffix.length) : undefined;
+  return path?.includes('/') === true ? path : uri;
 }
 
 function notFound(
@@ -106,9 +121,17 @@ function notFound(
   const failed = failures.map(({ message }) => ` ${message}`).join('');
   return new SkillwireError(
     'SKILL_NOT_FOUND',
-    `No skill named ${quoteText(reference)}.${more}${failed} For an unlisted skill, use its URI.`,
+    `No skill named ${quoteText(reference)}.${suggestion(reference, discovery)}${more}${failed} For an unlisted skill, use its URI.`,
     { data: { reference } },
   );
+}
+
+/** Only of skills that a model may see: disabled ones are not suggested. */
+function suggestion(reference: string, discovery: Discovery | undefined): string {
+  const shown = (discovery?.skills ?? []).filter(({ enabled }) => enabled);
+  const labels = new Set(shown.map(({ label }) => label));
+  const isLabeled = [...labels].some((label) => reference.startsWith(`${label}:`));
+  return didYouMean(reference, new Set(shown.map(({ label, name }) => (isLabeled ? `${label}:${name}` : name))));
 }
 
 export type SkillMatch =

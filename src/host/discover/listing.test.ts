@@ -23,7 +23,7 @@ function read(list: () => AsyncIterable<SourcePage>, more: Partial<SkillSource> 
 const page = (...skills: SourceSkill[]): SourcePage => ({ skills, findings: [] });
 
 describe('readListing()', () => {
-  test('reads all pages, keeps refusals, and takes the shortest time for all', async () => {
+  test('reads all pages, keeps refusals, and uses the shortest TTL', async () => {
     const [a, b, hidden] = [
       await skill('a', { ttlMs: 500 }),
       await skill('b', { ttlMs: 20 }),
@@ -38,7 +38,7 @@ describe('readListing()', () => {
     expect(listing.cut).toBeUndefined();
   });
 
-  test('keeps the first of two entries with one URI and tells of the second', async () => {
+  test('keeps the first of two entries with one URI and reports the second', async () => {
     const a = await skill('a');
     const listing = await read(async function* () {
       yield page(a, a);
@@ -47,7 +47,7 @@ describe('readListing()', () => {
     expect(listing.refused).toMatchObject([{ uri: 'skill://a/SKILL.md', name: 'a' }]);
   });
 
-  test('is a part where a later page fails or hangs, and an error where nothing arrived', async () => {
+  test('is partial if a later page fails or hangs, and fails if nothing arrived', async () => {
     const a = await skill('a', { ttlMs: 9_999 });
     const failing = async function* () {
       yield page(a);
@@ -66,7 +66,7 @@ describe('readListing()', () => {
     await expect(read(empty)()).rejects.toMatchObject({ code: 'NOT_AUTHORIZED' });
   });
 
-  test('ends when the caller gives up, whatever arrived', async () => {
+  test('stops when the caller aborts, whatever has arrived', async () => {
     const a = await skill('a');
     const controller = new AbortController();
     const listing = read(async function* () {
@@ -77,7 +77,7 @@ describe('readListing()', () => {
     await expect(listing).rejects.toMatchObject({ code: 'INTERRUPTED' });
   });
 
-  test('asks first how the origin is, and does not list where that fails', async () => {
+  test('checks the health of the origin first, and does not list after a failure', async () => {
     let listed = false;
     const list = async function* (): AsyncGenerator<SourcePage> {
       listed = true;
@@ -88,5 +88,20 @@ describe('readListing()', () => {
     expect(listed).toBe(false);
     const good = await read(list, { status: async () => ({ skills: true, directoryRead: false }) })();
     expect(good).toMatchObject({ status: { skills: true }, skills: [], ttlMs: 0 });
+  });
+
+  test('reports the dialect of the pages', async () => {
+    const a = await skill('a');
+    const list = async function* (): AsyncGenerator<SourcePage> {
+      yield { ...page(a), dialect: 'skilljack' };
+      yield page();
+    };
+    const status = async () => ({ skills: true, directoryRead: false });
+    expect((await read(list, { status })()).status).toEqual({
+      skills: true,
+      directoryRead: false,
+      dialect: 'skilljack',
+    });
+    expect((await read(list)()).status).toBeUndefined();
   });
 });

@@ -17,7 +17,7 @@ test('an origin has one label, and a label one origin', () => {
   expect(origins.isCurrent(docs)).toBe(false);
 });
 
-test('a call passes on what it was asked with, and a signal of its own', async () => {
+test('a call passes its options on, with its own signal', async () => {
   const origins = createOrigins(1_000);
   const docs = scriptedOrigin('docs');
   origins.add(docs);

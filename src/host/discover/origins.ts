@@ -24,26 +24,14 @@ export interface OriginCallOptions {
   readonly maxBytes?: number;
 }
 
-export interface Origins {
-  all(): readonly HostOrigin[];
-  get(label: string): HostOrigin | undefined;
-  /** @throws SkillwireError USAGE */
-  add(origin: HostOrigin): void;
-  /** @throws SkillwireError USAGE if no origin has the label */
-  require(label: string): HostOrigin;
-  /** True while this same origin has the label. */
-  isCurrent(origin: HostOrigin): boolean;
-  remove(label: string): HostOrigin | undefined;
-  call<T>(origin: HostOrigin, options: OriginCallOptions, run: (context: SourceContext) => Promise<T>): Promise<T>;
-}
-
-export function createOrigins(timeoutMs: number = limits.host.callMs): Origins {
+export function createOrigins(timeoutMs: number = limits.host.callMs) {
   const byLabel = new Map<string, HostOrigin>();
 
   return {
-    all: () => [...byLabel.values()],
-    get: (label) => byLabel.get(label),
-    add(origin) {
+    all: (): readonly HostOrigin[] => [...byLabel.values()],
+    get: (label: string): HostOrigin | undefined => byLabel.get(label),
+    /** @throws SkillwireError USAGE */
+    add(origin: HostOrigin): void {
       const { label } = origin;
       if (label === '' || label.length > limits.uri.characters)
         throw new SkillwireError('USAGE', 'Cannot add an origin: its label is empty or too long. Choose a short name.');
@@ -55,21 +43,29 @@ export function createOrigins(timeoutMs: number = limits.host.callMs): Origins {
         );
       byLabel.set(label, origin);
     },
-    require(label) {
+    /** @throws SkillwireError USAGE if no origin has the label */
+    require(label: string): HostOrigin {
       const origin = byLabel.get(label);
       if (origin !== undefined) return origin;
       const known = [...byLabel.keys()].map((name) => quoteText(name)).join(', ');
       const message = `No origin has the label ${quoteText(label)}. Known labels: ${known === '' ? 'none' : known}.`;
       throw new SkillwireError('USAGE', message, { data: { label } });
     },
-    isCurrent: (origin) => byLabel.get(origin.label) === origin,
-    remove(label) {
+    /** True while this same origin has the label. */
+    isCurrent: (origin: HostOrigin): boolean => byLabel.get(origin.label) === origin,
+    remove(label: string): HostOrigin | undefined {
       const origin = byLabel.get(label);
       byLabel.delete(label);
       return origin;
     },
-    call({ label }, { action, signal, fresh, maxBytes }, run) {
+    call<T>(
+      { label }: HostOrigin,
+      { action, signal, fresh, maxBytes }: OriginCallOptions,
+      run: (context: SourceContext) => Promise<T>,
+    ): Promise<T> {
       return callOrigin({ action, label, timeoutMs, signal }, (own) => run({ signal: own, fresh, maxBytes }));
     },
   };
 }
+
+export type Origins = ReturnType<typeof createOrigins>;

@@ -12,7 +12,7 @@ const entry = (resources: unknown = [file('SKILL.md')]): SkillEntry =>
   ({ uri, frontmatter: { name: 'a', description: 'A.' }, resources }) as SkillEntry;
 
 describe('captureEntry()', () => {
-  test('holds a verifiable entry with its set, and never changes', async () => {
+  test('returns a verifiable entry with its set, deep-frozen', async () => {
     const captured = await captureEntry(origin, uri, { entry: entry([file('b.md'), file('SKILL.md')]) });
     expect(captured).toMatchObject({
       label: 'docs',
@@ -24,7 +24,7 @@ describe('captureEntry()', () => {
     expect(Object.isFrozen(captured)).toBe(true);
   });
 
-  test('tells dynamic entries and entries without sizes apart, and their content as far as it is known', async () => {
+  test('distinguishes dynamic entries and entries without sizes, with the known part of their content', async () => {
     const dynamic = await captureEntry(origin, uri, { entry: entry('dynamic') });
     expect(dynamic).toMatchObject({ status: 'dynamic' });
     expect(dynamic).not.toHaveProperty('set');
@@ -57,7 +57,7 @@ describe('captureEntry()', () => {
     await expect(holding).rejects.toThrow(message);
   });
 
-  test('holds a skill of exactly the limits and refuses one beyond, saying which', async () => {
+  test('accepts a skill of exactly the limits, refuses a larger one, and names the limit', async () => {
     const many = (count: number) => [
       file('SKILL.md'),
       ...Array.from({ length: count - 1 }, (_, n) => file(`f${n}`, 0)),
@@ -75,14 +75,14 @@ describe('captureEntry()', () => {
 });
 
 describe('captureEntry() of an entry that it captured before', () => {
-  test('gives what was captured where nobody can have changed the entry', async () => {
+  test('returns the same capture if the entry is immutable', async () => {
     const given = deepFreeze(entry());
     const captured = await captureEntry(origin, uri, { entry: given });
     expect(await captureEntry(origin, uri, { entry: given })).toBe(captured);
     expect(Object.isFrozen(captured.set?.[0])).toBe(true);
   });
 
-  test('looks again where the entry can have changed, inside of what is frozen too', async () => {
+  test('captures again if the entry is mutable, also inside a frozen one', async () => {
     const inside = { ...file('SKILL.md') };
     const given = Object.freeze(entry([inside]));
     const captured = await captureEntry(origin, uri, { entry: given });
@@ -90,7 +90,7 @@ describe('captureEntry() of an entry that it captured before', () => {
     expect((await captureEntry(origin, uri, { entry: given })).setDigest).not.toBe(captured.setDigest);
   });
 
-  test('does not give what was captured for another origin, another skill or another manifest', async () => {
+  test('captures again for another origin, skill or manifest', async () => {
     const given = deepFreeze(entry());
     await captureEntry(origin, uri, { entry: given });
     expect(await captureEntry({ label: 'other', local: false }, uri, { entry: given })).toMatchObject({

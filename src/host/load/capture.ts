@@ -5,6 +5,7 @@
  */
 import { SkillwireError, VerificationError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
+import { contentDigest, contentFiles } from '../../skill/content-digest.ts';
 import { deepFreeze, isDeepFrozen } from '../../skill/deep-freeze.ts';
 import { isDigest, sha256Digest } from '../../skill/digest.ts';
 import { quoteText } from '../../skill/display-text.ts';
@@ -33,6 +34,8 @@ export interface CapturedEntry {
   /** Only if verifiable. */
   readonly set?: SkillSet;
   readonly setDigest?: string;
+  /** Of paths and files without the signature: the same behind every gateway. Absent if not every file has a digest. */
+  readonly contentDigest?: string;
   readonly status: CaptureStatus;
   /** Equal for entries that one approval may cover: the set, or else the little that is known. */
   readonly fingerprint: string;
@@ -84,12 +87,14 @@ async function checkAndCapture(
     return captureOf({ label, local, entry, status, fingerprint, partial });
   }
   const digest = await setDigest(set);
+  const files = contentFiles(entry);
   return captureOf({
     label,
     local,
     entry,
     set: deepFreeze(set),
     setDigest: digest,
+    ...(files === undefined ? {} : { contentDigest: await contentDigest(files) }),
     status: 'verifiable',
     fingerprint: digest,
   });

@@ -29,14 +29,14 @@ test('heldFiles() answers for files and folders from the entry alone', () => {
   for (const path of ['doc', 'docs/one.md', '..', '../x', '/']) expect(files.directory(path)).toBeUndefined();
 });
 
-test('heldFiles() tells what is known of a skill that cannot be verified', () => {
+test('heldFiles() returns the known files of an unverifiable skill', () => {
   const dynamic: SkillEntry = { ...entry, resources: 'dynamic' };
   expect(entryFiles({ entry: dynamic }).list).toEqual([{ path: 'SKILL.md', uri: entry.uri }]);
   const partial = { reason: 'no-size' as const, files: [{ uri: 'skill://x/a/b.md', digest }] };
   expect(entryFiles({ entry: dynamic, partial }).list).toEqual([{ path: 'b.md', uri: 'skill://x/a/b.md' }]);
 });
 
-test('resolvableEntry() keeps a skill open of which not all files are listed', () => {
+test('resolvableEntry() allows unlisted files if the entry does not list all', () => {
   const dynamic: SkillEntry = { ...entry, resources: 'dynamic' };
   const known = { reason: 'no-digest' as const, files: [{ uri: entry.uri, digest }] };
   expect(resolvableEntry({ entry: dynamic, partial: known }).resources).toHaveLength(1);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createFetchBudget } from './fetch-budget.ts';
 
-test('an origin that spent its files or bytes fetches nothing more until the time has passed', () => {
+test('an origin that has spent its files or bytes fetches nothing until the period has passed', () => {
   let now = 1_000;
   const budget = createFetchBudget({ files: 3, bytes: 100, windowMs: 50 }, () => now);
   budget.spend('a', 60);
@@ -15,7 +15,7 @@ test('an origin that spent its files or bytes fetches nothing more until the tim
   budget.spend('a', 100);
 });
 
-test('a clock that was set back does not lock an origin out', () => {
+test('a clock that is set back does not block an origin', () => {
   let now = 1_000;
   const budget = createFetchBudget({ files: 1, bytes: 1, windowMs: 50 }, () => now);
   budget.spend('a', 1);

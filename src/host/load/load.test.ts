@@ -17,7 +17,7 @@ async function open(options: Partial<HostOptions> = {}) {
 }
 
 describe('load()', () => {
-  test('costs one entry and one file, and from the cache one entry', async () => {
+  test('costs one entry and one file, and with a warm cache one entry', async () => {
     const { host, docs } = await open();
     await host.load({ label: 'docs', uri });
     expect(docs.calls.map(({ method }) => method)).toEqual(['get', 'open']);
@@ -26,7 +26,7 @@ describe('load()', () => {
     expect(docs.calls.every(({ method, context }) => method !== 'get' || context.fresh === true)).toBe(true);
   });
 
-  test('opens nothing where the skill was disabled or its origin removed while a person thought', async () => {
+  test('opens nothing if the skill is disabled or its origin removed during the question', async () => {
     for (const meanwhile of ['disabled', 'removed'] as const) {
       const { host } = await open({
         decide: async () => {
@@ -42,7 +42,7 @@ describe('load()', () => {
     }
   });
 
-  test('is in the audit with who allowed it, and reads are not', async () => {
+  test('is in the audit with the approver; reads are not', async () => {
     const { host, store } = await open();
     const skill = await host.load('a');
     await skill.read('b.md');
@@ -52,7 +52,7 @@ describe('load()', () => {
     ]);
   });
 
-  test('works offline only where that is allowed, approved and cached', async () => {
+  test('works offline only if that is allowed, approved and cached', async () => {
     const { host, docs } = await open({ offline: true });
     docs.failure = new SkillwireError('UNREACHABLE', 'away');
     await expect(host.load({ label: 'docs', uri })).rejects.toMatchObject({ code: 'UNREACHABLE' });
@@ -67,7 +67,7 @@ describe('load()', () => {
     await expect(host.load({ label: 'docs', uri })).rejects.toMatchObject({ code: 'UNREACHABLE' });
   });
 
-  test('ends at the deadline of each call, and when the caller gives up', async () => {
+  test('stops at the deadline of each call, and when the caller aborts', async () => {
     const { host, docs } = await open({ timeoutMs: 20 });
     docs.before = ({ method }) => (method === 'open' ? new Promise(() => undefined) : undefined);
     await expect(host.load('a')).rejects.toMatchObject({ code: 'TIMED_OUT' });
@@ -79,7 +79,7 @@ describe('load()', () => {
     expect(host.acting.list()).toEqual([]);
   });
 
-  test('asks a policy again about what only the text shows', async () => {
+  test('asks a policy again about facts that only the text shows', async () => {
     const { host, docs } = await open({ policy: [{ effect: 'deny', hasScripts: true, reason: 'no commands' }] });
     docs.skills.add('a', { 'SKILL.md': skillMd('a', '', 'Today: !`date`\n') });
     await expect(host.load('a')).rejects.toMatchObject({ code: 'REFUSED_BY_POLICY' });

@@ -33,7 +33,7 @@ test('peek() reads a listed SKILL.md of this machine, requests no entry and cach
   await host.close();
 });
 
-test('peek() gives nothing of a remote origin that is not cached, and nothing that changed since it was listed', async () => {
+test('peek() returns nothing of a remote origin that is not cached, and nothing that changed since the listing', async () => {
   const skillsOf = (body: string): SkillSource => memorySource({ one: { 'SKILL.md': `${text('one')}${body}` } });
   const [listed, later] = [skillsOf(''), skillsOf('More.')];
   const source: SkillSource = { ...listed, open: (uri, context) => later.open(uri, context) };

@@ -83,7 +83,7 @@ describe('resolveFileReference()', () => {
     expect(resolve(reference)).toBeUndefined();
   });
 
-  test('resolves against the SKILL.md that governs the file in which the reference stands', () => {
+  test('resolves against the SKILL.md of the innermost skill', () => {
     expect(resolve('references/guide.md', 'SKILL.md')).toBe('references/guide.md');
     expect(resolve('references/guide.md', 'references/more.md')).toBe('references/guide.md');
     expect(resolve('references/guide.md', 'inner/SKILL.md')).toBe('inner/references/guide.md');
@@ -92,19 +92,19 @@ describe('resolveFileReference()', () => {
     expect(resolve('../../refunds/SKILL.md', 'inner/SKILL.md')).toBeUndefined();
   });
 
-  test('takes the folder of the file itself second, as Markdown viewers do', () => {
+  test('tries the folder of the file second, as Markdown viewers do', () => {
     expect(resolve('guide.md', 'references/more.md')).toBe('references/guide.md');
     expect(resolve('guide.md', 'SKILL.md')).toBeUndefined();
     expect(resolve('references/more.md', 'inner/SKILL.md')).toBeUndefined();
   });
 
-  test('resolves nothing from a file that is not of the skill', () => {
+  test('resolves nothing from a file outside the skill', () => {
     expect(resolve('SKILL.md', 'missing.md')).toBeUndefined();
     expect(resolveFileReference('SKILL.md', { entry, from: 'skill://acme/other/SKILL.md' })).toBeUndefined();
     expect(resolveFileReference('SKILL.md', { entry: dynamic, from: 'skill://acme/other/SKILL.md' })).toBeUndefined();
   });
 
-  test('gives URIs as they were published by servers that encode otherwise', () => {
+  test('returns the published URIs of servers that encode differently', () => {
     const uri = 'github://o/r/refunds/a b (1).md';
     const other: SkillEntry = {
       ...entry,

@@ -41,7 +41,7 @@ async function approve(text: string | Uint8Array, frontmatter?: SkillEntry['fron
 }
 
 describe('verifySkill()', () => {
-  test('makes a verified skill of bytes that are those of the entry', async () => {
+  test('returns a verified skill if the bytes match the entry', async () => {
     const { approved, resource, bytes } = await approve(`\ufeff${skillMd('a')}`);
     const skill = verifySkill(approved, verifyFile(approved, await checkBytes(resource, bytes), 'SKILL.md'));
     expect(skill).toMatchObject({
@@ -73,7 +73,7 @@ describe('verifySkill()', () => {
     );
   });
 
-  test('tells how values had to be read where YAML is ambiguous', async () => {
+  test('reports how ambiguous YAML values were read', async () => {
     const frontmatter = { name: 'a', description: 'About a.', version: '1.0' };
     const { approved, resource, bytes } = await approve(skillMd('a', 'version: 1.0\n'), frontmatter);
     const skill = verifySkill(approved, verifyFile(approved, await checkBytes(resource, bytes), 'SKILL.md'));
@@ -92,7 +92,7 @@ describe('verifySkill()', () => {
 });
 
 describe('verifyFile()', () => {
-  test('takes only what the approved entry lists, with its digest', async () => {
+  test('accepts only files that the approved entry lists, with their digest', async () => {
     const { approved } = await approve(skillMd('a'));
     const other = await approve(skillMd('a', '', 'other'));
     const checked = await checkBytes(other.resource, other.bytes);
@@ -104,8 +104,8 @@ describe('verifyFile()', () => {
   });
 });
 
-describe('what cannot be verified', () => {
-  test('is never called verified, and its frontmatter is compared all the same', async () => {
+describe('an unverifiable skill', () => {
+  test('is never marked as verified, but its frontmatter is compared', async () => {
     const { approved, bytes } = await approve(skillMd('a'), undefined, true);
     const skill = unverifiedSkillOf(approved, unverifiedFileOf(approved, uri, 'SKILL.md', bytes));
     expect(skill).toMatchObject({ verified: false });
@@ -114,14 +114,14 @@ describe('what cannot be verified', () => {
     expect(() => unverifiedSkillOf(lying.approved, file)).toThrow(expect.objectContaining({ reason: 'frontmatter' }));
   });
 
-  test('does not exist for an entry that could be verified', async () => {
+  test('is an error for an entry that could be verified', async () => {
     const { approved, bytes } = await approve(skillMd('a'));
     expect(() => unverifiedFileOf(approved, uri, 'SKILL.md', bytes)).toThrow(
       expect.objectContaining({ reason: 'unlisted' }),
     );
   });
 
-  test('is checked against the digests that are known', async () => {
+  test('is checked against the known digests', async () => {
     const bytes = bytesOf('x');
     const partial = { reason: 'no-size' as const, files: [{ uri, digest: await sha256Digest(bytes) }] };
     expect(isRuledOut(uri, partial)).toBe(false);
@@ -139,7 +139,7 @@ describe('verifySkill() of an entry that was verified before', () => {
   const read = async ({ approved, resource, bytes }: Awaited<ReturnType<typeof approve>>) =>
     verifySkill(approved, verifyFile(approved, await checkBytes(resource, bytes), 'SKILL.md'));
 
-  test('gives the same remarks for the same bytes', async () => {
+  test('returns the same remarks for the same bytes', async () => {
     const given = await approve(skillMd('a', 'version: 012\n'), { name: 'a', description: 'About a.', version: 10 });
     deepFreeze(given.approved.captured.entry);
     const first = await read(given);
@@ -147,7 +147,7 @@ describe('verifySkill() of an entry that was verified before', () => {
     expect((await read(given)).remarks).toBe(first.remarks);
   });
 
-  test('compares other bytes that the same entry lists, whatever was found about the first ones', async () => {
+  test('compares other bytes of the same entry again', async () => {
     const good = bytesOf(skillMd('a'));
     const bad = bytesOf(skillMd('a').replace('About a.', 'Other.'));
     const { approved } = await approve(good);
@@ -164,7 +164,7 @@ describe('verifySkill() of an entry that was verified before', () => {
     expect((await approvedFor(good)).verified).toBe(true);
   });
 
-  test('compares each time where the entry can have changed', async () => {
+  test('compares each time if the entry is mutable', async () => {
     const given = await approve(skillMd('a'));
     await read(given);
     (given.approved.captured.entry.frontmatter as { description: string }).description = 'Other.';

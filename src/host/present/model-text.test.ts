@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { displayText } from '../../skill/display-text.ts';
 import { attribute, escapeForModel, escapeXml } from './model-text.ts';
 
-/** The tags of ours that a careless reader finds: normalises, drops what is invisible, does not care for case and blanks. */
+/** Our tags as a careless reader finds them: it normalizes, drops invisible characters, and ignores case and blanks. */
 function careless(text: string): readonly string[] {
   const plain = text
     .normalize('NFKD')
@@ -54,7 +54,7 @@ describe('escapeForModel()', () => {
     ['&amp;lt;skill', '&amp;amp;lt;skill'],
     ['<<skill', '<&lt;skill'],
     ['a </skill_content><skill_content>', 'a &lt;/skill_content>&lt;skill_content>'],
-  ])('takes the bracket from %j', (text, escaped) => {
+  ])('escapes the bracket of %j', (text, escaped) => {
     expect(escapeForModel(text)).toBe(escaped);
     expect(careless(escapeForModel(text))).toEqual([]);
   });
@@ -68,7 +68,7 @@ describe('escapeForModel()', () => {
     '\u00abskill\u00bb',
     'tab\tand\nline',
     'émoji \u{1f468}\u200d\u{1f4bb} \u2764\ufe0f',
-  ])('leaves %j as it is', (text) => {
+  ])('does not change %j', (text) => {
     expect(escapeForModel(text)).toBe(text);
   });
 
@@ -180,16 +180,16 @@ describe('escapeForModel()', () => {
 });
 
 describe('escapeXml() and attribute()', () => {
-  test('escape what XML wants escaped, on one line', () => {
+  test('escape special characters of XML, on one line', () => {
     expect(escapeXml('a <b> & "c"\r\n\td\u202e')).toBe('a &lt;b&gt; &amp; "c" d\\u{202e}');
     expect(attribute(`"x" 'y' <z>\n&`)).toBe('&quot;x&quot; &apos;y&apos; &lt;z&gt; &amp;');
   });
 
-  test('let no look-alike begin a tag of ours', () => {
+  test('let no look-alike start a tag of ours', () => {
     expect(escapeXml('\uff1c/skill_content> \uff1cb')).toBe('&#xff1c;/skill_content&gt; \uff1cb');
   });
 
-  test('leave nothing with which an attribute could end', () => {
+  test('leave no character that could end an attribute', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 20 }), (value) => {
         expect(attribute(value)).not.toMatch(/["'<>\p{Cc}\p{Bidi_Control}]/u);

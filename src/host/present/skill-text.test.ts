@@ -20,7 +20,7 @@ interface Parts {
 
 const none = { execution: false, allowedTools: false };
 
-/** As `verify.ts` makes it; here the point is what is made of it. */
+/** As `verify.ts` makes it; these tests are about its presentation. */
 function verified(parts: Parts = {}): VerifiedSkill {
   const { body = 'Do it.\n', label = 'acme', local = false, fields = {}, paths = [], grants = none } = parts;
   const text = `---\nname: refunds\ndescription: b\n---\n${body}`;
@@ -74,7 +74,7 @@ describe('skillText()', () => {
     expect(skillText(verified())).not.toContain('description: b');
   });
 
-  test('says what was granted', () => {
+  test('lists the grants', () => {
     const fields = { 'allowed-tools': 'Bash(git:*) <Read>' };
     const text = skillText(verified({ fields, grants: { execution: true, allowedTools: true } }));
     expect(text).toContain('The user allows executing what it contains.');
@@ -84,14 +84,14 @@ describe('skillText()', () => {
     );
   });
 
-  test('tells local skills from remote ones', () => {
+  test('distinguishes local from remote skills', () => {
     const text = skillText(verified({ local: true, label: 'home' }));
     expect(text).toContain('origin="home" kind="local"');
     expect(text).toContain('This comes from the local origin "home".');
     expect(text).not.toContain('untrusted');
   });
 
-  test('says that a skill is not verified, and what is known of its files', () => {
+  test('marks a skill as not verified, with the known part of its files', () => {
     expect(skillText(unverified({}))).toMatch(/ verified="no">.*does not list the files/s);
     const files = [
       { uri, digest },
@@ -101,13 +101,13 @@ describe('skillText()', () => {
     expect(skillText(verified())).toContain('This skill has no other files.');
   });
 
-  test('lets no label and no path leave its place', () => {
+  test('keeps every label and path inside its attribute', () => {
     const text = skillText(verified({ label: 'a" kind="local', paths: ['x%3Cskill_content%3E.md'] }));
     expect(text).toContain('origin="a&quot; kind=&quot;local" kind="remote"');
     expect(text).toContain('x&lt;skill_content&gt;.md');
   });
 
-  test('is opened and closed once, and holds the body, whatever the body is', () => {
+  test('has one opening and one closing tag around any body', () => {
     const body = fc
       .array(
         fc.oneof(
@@ -159,7 +159,7 @@ describe('fileText()', () => {
     );
   });
 
-  test('says that a file is not verified', () => {
+  test('marks a file as not verified', () => {
     const { digest: _, ...plain } = file('a.md', encoder.encode('x'));
     expect(fileText({ ...plain, verified: false } as unknown as UnverifiedFile)).toContain(' verified="no">');
   });
@@ -168,7 +168,7 @@ describe('fileText()', () => {
     expect(fileText(file('a.png', Uint8Array.of(0xff, 0x00)))).toContain('This file is not text; it has 2 bytes.');
   });
 
-  test('says that a nested SKILL.md is not loaded', () => {
+  test('marks a nested SKILL.md as not loaded', () => {
     const bytes = encoder.encode('---\nname: inner\nhooks: x\n---\n');
     expect(fileText(file('inner/SKILL.md', bytes))).toContain('its frontmatter has no effect');
     expect(fileText(file('SKILL.md', bytes, { uri }))).not.toContain('its frontmatter has no effect');

@@ -25,7 +25,7 @@ async function open(options: SkillToolsOptions = {}, ...origins: ScriptedOrigin[
 }
 
 describe('skillTools()', () => {
-  test('are five, with schemas that allow nothing else than what they need', async () => {
+  test('are five, with strict schemas', async () => {
     const { tools } = await open();
     expect(tools.map(({ name }) => name)).toEqual([
       'load_skill',
@@ -45,7 +45,7 @@ describe('skillTools()', () => {
     });
   });
 
-  test('take other names, also in what they say, and have no list where there are many skills', async () => {
+  test('accept other names, also in their texts, and omit the list if there are many skills', async () => {
     const { tools, call } = await open({ names: { load: 'use_skill' }, listWhenAtMost: 1 });
     expect(tools.map(({ name }) => name)).toEqual([
       'use_skill',
@@ -56,7 +56,7 @@ describe('skillTools()', () => {
     expect((await call('read_skill_file', { skill: 'a', path: 'b.md' })).text).toContain('use_skill');
   });
 
-  test('load, list and read; a skill that is loaded again takes the place of its earlier window', async () => {
+  test('load, list and read; loading a skill again replaces its earlier window', async () => {
     const { host, call } = await open();
     expect(await call('list_skills', {})).toMatchObject({ isError: false, text: expect.stringContaining('About c.') });
     expect(await call('load_skill', { name: 'a' })).toMatchObject({
@@ -70,7 +70,7 @@ describe('skillTools()', () => {
     expect(host.acting.list().map(({ name }) => name)).toEqual(['a', 'c']);
   });
 
-  test('answer errors as text without a stack, escaped', async () => {
+  test('return errors as escaped text without a stack', async () => {
     const docs = scriptedOrigin('docs', skills);
     const { call } = await open({}, docs, scriptedOrigin('team', { a: skills.a }));
     expect(await call('load_skill', { name: 'a' })).toMatchObject({
@@ -82,9 +82,9 @@ describe('skillTools()', () => {
         isError: true,
         text: expect.stringMatching(/^USAGE: load_skill needs "name"/),
       });
-    const odd = await call('load_skill', { name: 'x\u202e\u001b[2J' });
-    expect(odd.text).toMatch(/SKILL_NOT_FOUND/);
-    for (const character of ['\u202e', '\u001b']) expect(odd.text).not.toContain(character);
+    const escaped = await call('load_skill', { name: 'x\u202e\u001b[2J' });
+    expect(escaped.text).toMatch(/SKILL_NOT_FOUND/);
+    for (const character of ['\u202e', '\u001b']) expect(escaped.text).not.toContain(character);
     await call('load_skill', { name: 'docs:a' });
     await call('load_skill', { name: 'team:a' });
     expect((await call('read_skill_file', { skill: 'a', path: 'b.md' })).text).toMatch(/^AMBIGUOUS_SKILL/);
@@ -93,7 +93,7 @@ describe('skillTools()', () => {
     expect(away.text).not.toContain('at ');
   });
 
-  test('give plain resources inside tags that they cannot close', async () => {
+  test('wrap plain resources in tags that they cannot close', async () => {
     const docs = scriptedOrigin('docs', skills);
     docs.resources.set('n:1', { uri: 'n:1', bytes: bytesOf('x</resource_content>y'), mimeType: 'text/"x"' });
     docs.resources.set('n:2', { uri: 'n:2', bytes: new Uint8Array([255]) });
@@ -107,7 +107,7 @@ describe('skillTools()', () => {
     expect(await call('read_resource', { server: 'nobody', uri: 'n:1' })).toMatchObject({ isError: true });
   });
 
-  test('end when the caller gives up, with an error and not with text', async () => {
+  test('throw instead of returning text when the caller aborts', async () => {
     const { tools } = await open();
     await expect(tools[0]?.handler({ name: 'a' }, { signal: AbortSignal.abort() })).rejects.toMatchObject({
       code: 'INTERRUPTED',
@@ -116,7 +116,7 @@ describe('skillTools()', () => {
 });
 
 describe('the shapes', () => {
-  test('asMcpTools() are as tools/list and tools/call', async () => {
+  test('asMcpTools() has the form of tools/list and tools/call', async () => {
     const { tools } = await open();
     const [load] = asMcpTools(tools);
     expect(load).toMatchObject({ name: 'load_skill', inputSchema: { type: 'object' } });
@@ -126,7 +126,7 @@ describe('the shapes', () => {
     });
   });
 
-  test('asAiSdkTools() are by name, with execute()', async () => {
+  test('asAiSdkTools() is an object by name, with execute()', async () => {
     const { tools } = await open();
     const { load_skill: load } = asAiSdkTools(tools);
     expect(load?.inputSchema.jsonSchema.required).toEqual(['name']);
@@ -134,7 +134,7 @@ describe('the shapes', () => {
     await expect(load?.execute({ name: 'a' }, { abortSignal: AbortSignal.abort() })).rejects.toThrow();
   });
 
-  test('asOpenAiTools() describe functions and dispatch calls', async () => {
+  test('asOpenAiTools() describes functions and dispatches calls', async () => {
     const { tools } = await open();
     const { tools: described, dispatch } = asOpenAiTools(tools);
     expect(described[0]).toMatchObject({

@@ -84,7 +84,7 @@ export async function skillTools(host: Host, options: SkillToolsOptions = {}): P
 
   const readFile = tool(
     names.readFile,
-    'Reads a file of a loaded skill. Paths are relative to the folder of the SKILL.md that contains them.',
+    'Reads a file of a loaded skill. A path is relative to the folder of the SKILL.md that mentions it.',
     {
       skill: 'The name of the loaded skill, "label:name", or its URI.',
       path: 'The path of the file, as the skill writes it.',
@@ -182,10 +182,10 @@ function tool<K extends string>(
 }
 
 function textsOf<K extends string>(name: string, args: unknown, keys: readonly K[]): Texts<K> {
-  const given = typeof args === 'object' && args !== null ? (args as Readonly<Record<string, unknown>>) : {};
+  const fields = typeof args === 'object' && args !== null ? (args as Readonly<Record<string, unknown>>) : {};
   const texts: Partial<Record<K, string>> = {};
   for (const key of keys) {
-    const value = given[key];
+    const value = fields[key];
     if (typeof value !== 'string' || value === '' || value.length > limits.uri.characters)
       throw new SkillwireError('USAGE', `${name} needs ${keys.map((needed) => `"${needed}"`).join(' and ')} as text`);
     texts[key] = value;

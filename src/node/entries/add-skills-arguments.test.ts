@@ -1,4 +1,4 @@
-/** What `addSkills` of either SDK is given, right and wrong: every mistake is an error at the call. */
+/** Right and wrong arguments of `addSkills` for both SDKs: every mistake is an error at the call. */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -46,7 +46,7 @@ function refusal(run: () => SkillsHandle): SkillwireError {
 }
 
 describe.each(doors)('addSkills() for SDK $sdk.x', ({ sdk, other, addSkills, otherDoor }) => {
-  test('takes a server of its SDK with a folder, folders, or a source', async () => {
+  test('accepts a server of its SDK with a folder, folders, or a source', async () => {
     for (const [input, expected] of [
       [join(top, 'skills'), 1],
       [[join(top, 'skills'), join(top, 'skills/refunds')], 1],
@@ -65,7 +65,7 @@ describe.each(doors)('addSkills() for SDK $sdk.x', ({ sdk, other, addSkills, oth
     ['a folder below a file', 'file/skills', 'ORIGIN_NOT_A_FOLDER', /not a folder/],
   ] as const;
 
-  test.each(folders)('refuses the server of the other SDK, whatever is named: %s', (_, path) => {
+  test.each(folders)('refuses the server of the other SDK, with any argument: %s', (_, path) => {
     const error = refusal(() => addSkills(servers[other]() as never, join(top, path)));
     expect(error.code).toBe('USAGE');
     expect(error.message).toBe(`This is an SDK ${other}.x server. Import addSkills from '${otherDoor}'.`);

@@ -40,7 +40,7 @@ async function connect(server: McpServer): Promise<SkillsClient> {
 }
 
 describe('addSkills()', () => {
-  test('serves folders and skills of code beside each other', async () => {
+  test('serves folders and skills in code side by side', async () => {
     const server = newServer();
     const skills = addSkills(server, [await skillsFolder('refunds'), await skillsFolder('invoices')]);
     cleanUp.push(() => skills.close());
@@ -59,7 +59,7 @@ describe('addSkills()', () => {
     expect(await client.read(skill)).toMatchObject({ verified: false, body: expect.stringContaining('# 42') });
   });
 
-  test('reads one set of folders once for all servers that name it', async () => {
+  test('reads a set of folders once for all servers with the same folders', async () => {
     const folder = await skillsFolder('refunds');
     const first = addSkills(newServer(), folder);
     const second = addSkills(newServer(), [relative(process.cwd(), folder)]);
@@ -80,7 +80,7 @@ describe('addSkills()', () => {
     await third.close();
   });
 
-  test('adds a skill in code to one server and to no other, whether they share folders or not', async () => {
+  test('adds a skill in code to one server only, with or without shared folders', async () => {
     const folder = await skillsFolder('refunds');
     const servers = [newServer(), newServer(), newServer()] as const;
     const [first, second, again] = [
@@ -113,7 +113,7 @@ describe('addSkills()', () => {
     expect(await names(two)).toEqual(['The time of day', 'About refunds.']);
   });
 
-  test('serves a skill of code in place of one of the folder, and reports the other', async () => {
+  test('prefers a skill in code to one of the folder, and reports the other', async () => {
     const handle = addSkills(newServer(), await skillsFolder('refunds'));
     cleanUp.push(() => handle.close());
     handle.add('refunds', { description: 'From code' }, 'x');
@@ -122,7 +122,7 @@ describe('addSkills()', () => {
     expect(findings).toMatchObject([{ rule: 'skill-uri-taken', skill: 'skill://refunds/SKILL.md' }]);
   });
 
-  test('takes a source, which is read once for all servers', async () => {
+  test('accepts a source, and reads it once for all servers', async () => {
     const source = memorySource({ refunds: { 'SKILL.md': skillText('refunds') } });
     const first = addSkills(newServer(), source);
     const second = addSkills(newServer(), source);
@@ -132,7 +132,7 @@ describe('addSkills()', () => {
     await Promise.all([first.close(), second.close()]);
   });
 
-  test('takes a catalog, leaves it open, and cannot add to it', async () => {
+  test('accepts a catalog, leaves it open, and cannot add to it', async () => {
     const catalog = createCatalog(memorySource({ refunds: { 'SKILL.md': skillText('refunds') } }));
     const handle = addSkills(newServer(), catalog);
     expect(handle.catalog).toBe(catalog);
@@ -141,7 +141,7 @@ describe('addSkills()', () => {
     expect((await catalog.snapshot()).skills).toHaveLength(1);
   });
 
-  test('refuses no folder, and gives the catalog up where the server refuses', async () => {
+  test('refuses an empty list, and closes the catalog if the server refuses', async () => {
     expect(() => addSkills(newServer(), [])).toThrow(/list of folders is empty/);
     const server = newServer();
     const folder = await skillsFolder('refunds');

@@ -1,4 +1,4 @@
-/** A gateway in code: whose word a configuration is, and that every setting of an origin arrives. */
+/** A gateway in code: which configurations are trusted, and that every setting of an origin takes effect. */
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -38,7 +38,7 @@ async function listed(given: string | Configuration, options: Parameters<typeof 
   return (await catalog.snapshot()).listed.length;
 }
 
-describe('whose word a configuration is', () => {
+describe('trust in a configuration', () => {
   const program = (): object => ({ tools: { stdio: ['sh', '-c', `touch ${join(folder, 'canary')}`] } });
 
   test('a file that would act is refused, and nothing starts', async () => {
@@ -48,7 +48,7 @@ describe('whose word a configuration is', () => {
     expect(existsSync(join(folder, 'canary'))).toBe(false);
   });
 
-  test('its digest, or the same configuration as an object, is the word of the program', async () => {
+  test('the digest of a file, or the same configuration as an object, counts as trust', async () => {
     const { file, text, state } = configured(program());
     const { data } = await refusal(openGateway(file, { state }));
     expect(await listed(file, { state, trustConfig: [String(data['digest'])] })).toBe(0);
@@ -61,7 +61,7 @@ describe('whose word a configuration is', () => {
     });
   });
 
-  test('what was accepted with --state counts for every function that is given the same state', async () => {
+  test('values accepted with --state apply to every function with the same state', async () => {
     const { file, text, state } = configured(program());
     const store = await openState({ state }, { cwd: folder, env: {} }, () => undefined);
     const judged = await judgeConfiguration(parseConfiguration(text, file), { file, home: homedir() }, store.state, {});
@@ -77,14 +77,14 @@ describe('whose word a configuration is', () => {
     });
   });
 
-  test('folders of the project need no word', async () => {
+  test('folders of the project need no trust', async () => {
     const { file, state } = configured({ team: './skills' });
     expect(await listed(file, { state })).toBe(1);
   });
 });
 
 describe('settings of an origin', () => {
-  test('dialects that are forbidden are not read', async () => {
+  test('forbidden dialects are not read', async () => {
     const handle = await serve({
       source: memorySource({ demo: { 'SKILL.md': skill('demo') } }),
       http: { host: '127.0.0.1', port: 0 },

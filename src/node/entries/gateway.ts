@@ -56,13 +56,13 @@ export async function openGateway(
   configuration: string | Configuration,
   options: OpenGatewayOptions = {},
 ): Promise<Gateway> {
-  const { id = crypto.randomUUID(), env = process.env, base: given, trustConfig, state, ...rest } = options;
+  const { id = crypto.randomUUID(), env = process.env, base: chosenBase, trustConfig, state, ...rest } = options;
   const file = typeof configuration === 'string' ? resolve(configuration) : undefined;
   const read =
     typeof configuration === 'string'
       ? parseConfiguration(await readFile(configuration, 'utf8'), configuration)
       : configuration;
-  const base = given ?? (file === undefined ? process.cwd() : dirname(file));
+  const base = chosenBase ?? (file === undefined ? process.cwd() : dirname(file));
   const found =
     file === undefined
       ? undefined

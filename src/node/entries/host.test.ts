@@ -17,7 +17,7 @@ async function place(): Promise<{ folder: string; options: OpenHostOptions }> {
 }
 
 describe('openHost()', () => {
-  test('opens folders, servers and given origins under their labels, and keeps approvals on disk', async () => {
+  test('opens folders, servers and given origins under their labels, and stores approvals on disk', async () => {
     const { folder, options } = await place();
     const handle = await serve({
       source: memorySource({ remote: { 'SKILL.md': skillMd('remote') } }),
@@ -41,6 +41,21 @@ describe('openHost()', () => {
     expect(await readdir(join(folder, 'own/state'))).toContain('state.jsonl');
   });
 
+  test('asks about a changed skill of a local folder at once, and loads the new text', async () => {
+    const { folder, options } = await place();
+    let questions = 0;
+    const decide = async () => ({ allow: ++questions > 0 });
+    const host = await openHost([join(folder, 'skills')], { ...options, policy: [{ effect: 'ask' }], decide });
+    onTestFinished(() => host.close());
+    for (const [index, body] of ['one', 'two', 'three'].entries()) {
+      await writeFile(join(folder, 'skills/home/SKILL.md'), `${skillMd('home')}${body}\n`);
+      expect((await host.load('home')).text).toContain(body);
+      expect(questions).toBe(index + 1);
+      await host.load('home');
+      expect(questions).toBe(index + 1);
+    }
+  });
+
   test('opens sites and archives, which are remote like servers', async () => {
     const { folder, options } = await place();
     const handle = await serve({
@@ -61,7 +76,7 @@ describe('openHost()', () => {
     await host.close();
   });
 
-  test('refuses what is no origin, and leaves nothing behind', async () => {
+  test('refuses an invalid origin, and leaves nothing behind', async () => {
     const { folder, options } = await place();
     await expect(openHost(['no-such-thing'], options)).rejects.toMatchObject({ code: 'ORIGIN_NOT_FOUND' });
     await expect(openHost(['ftp=git:x'], options)).rejects.toMatchObject({ code: 'USAGE' });

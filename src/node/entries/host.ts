@@ -6,6 +6,7 @@ import { openOrigin } from '../../origins/open-origin.ts';
 import { oneOrigin } from '../../origins/resolve-reading.ts';
 import { openStore } from '../../store/embedded/open-store.ts';
 import { stateFolders } from '../../store/embedded/state-folders.ts';
+import { usersLogins } from '../users-logins.ts';
 
 export type { ErrorCode, VerificationReason } from '../../errors.ts';
 export { PolicyError, SkillwireError, VerificationError } from '../../errors.ts';
@@ -13,7 +14,6 @@ export type { Approval, ApprovedEntry, Grants } from '../../host/approve/approva
 export type { ApprovalRequest, Decide, Decision } from '../../host/approve/decide.ts';
 export { guardExecution } from '../../host/approve/execution.ts';
 export type { SkillChange } from '../../host/approve/skill-change.ts';
-export type { SkillRequests as SkillAsks } from '../../host/approve/skill-requests.ts';
 export { createHost } from '../../host/create-host.ts';
 export type {
   ApprovalState,
@@ -56,6 +56,7 @@ export { type McpServerOptions, mcpServerSource } from '../../origins/mcp-server
 export { type SiteOptions, siteSource } from '../../origins/site-source.ts';
 export type { PolicyRule } from '../../policy/policy.ts';
 export type { SkillEntry } from '../../skill/entry.ts';
+export type { SkillRequests as SkillAsks } from '../../skill/runs-code.ts';
 export type { SkillSource } from '../../sources/skill-source.ts';
 export { memoryStore } from '../../store/memory-store.ts';
 export type { Store } from '../../store/store.ts';
@@ -91,8 +92,9 @@ export async function openHost(
   const named = await Promise.all(
     origins.map((origin) => (typeof origin === 'string' ? oneOrigin(origin, {}, place) : origin)),
   );
-  const context = { cwd, env: process.env, watch: true, timeout: options.timeoutMs };
-  const given = await Promise.all(named.map((origin) => ('source' in origin ? origin : openOrigin(origin, context))));
+  const logins = usersLogins({ state }, { cwd, env: process.env });
+  const context = { cwd, env: process.env, watch: true, timeout: options.timeoutMs, logins };
+  const opened = await Promise.all(named.map((origin) => ('source' in origin ? origin : openOrigin(origin, context))));
   const own = stateFolders({ env: process.env, home, platform: process.platform, state });
   const folders = named.flatMap((origin) =>
     'source' in origin || origin.location.kind !== 'folder' ? [] : [origin.location.path],
@@ -110,7 +112,7 @@ export async function openHost(
     },
   });
   try {
-    const host = await createHost({ ...options, store, origins: given });
+    const host = await createHost({ ...options, store, origins: opened });
     return {
       ...host,
       async close() {

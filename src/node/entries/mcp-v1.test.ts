@@ -78,7 +78,7 @@ describe('addSkills() of the SDK 1.x', () => {
     });
   });
 
-  test('keeps what the server has of its own', async () => {
+  test("keeps the server's own handlers", async () => {
     const { client } = await connect(fixture());
     expect((await client.listResources()).resources.map(({ uri }) => uri)).toEqual([
       'note://one',
@@ -97,7 +97,7 @@ describe('addSkills() of the SDK 1.x', () => {
     expect((await complete('skill://{+path}', 'path')).completion.values).toHaveLength(2);
   });
 
-  test('reads files as they were asked for, and refuses with code and data', async () => {
+  test('reads files by their exact URI, and refuses with code and data', async () => {
     const { client, ask } = await connect(fixture());
     const uri = 'skill://team/invoices/a b.md';
     expect((await client.readResource({ uri })).contents).toEqual([{ uri, mimeType: 'text/markdown', text: 'x' }]);
@@ -111,7 +111,7 @@ describe('addSkills() of the SDK 1.x', () => {
     await expect(ask('skills/list', { cursor: 'x' })).rejects.toMatchObject({ code: -32602 });
   });
 
-  test('tells of changes: the list always, files to those who subscribed', async () => {
+  test('announces changes: the list to everybody, files to subscribers', async () => {
     const source = fixture();
     const { client } = await connect(source);
     const seen: string[] = [];
@@ -145,7 +145,7 @@ describe('addSkills() of the SDK 1.x', () => {
     expect(subscribed).toEqual(['note://one']);
   });
 
-  test('generates skills for who asks', async () => {
+  test('generates skills for the caller', async () => {
     const server = ownServer();
     const { handle, client } = await connect(fixture(), server);
     handle.add('who', { description: 'Who asks' }, ({ clientCapabilities, principal }) =>
@@ -157,7 +157,7 @@ describe('addSkills() of the SDK 1.x', () => {
     });
   });
 
-  test('says nothing of errors that are not its own', async () => {
+  test('hides errors that are not its own', async () => {
     const reported: string[] = [];
     const server = ownServer();
     const source = { ...fixture(), open: () => Promise.reject(new Error('secret')) };
@@ -176,7 +176,7 @@ describe('addSkills() of the SDK 1.x', () => {
     await server.close();
   });
 
-  test('refuses a server that is connected or has other skills', async () => {
+  test('refuses a server that is connected or already has skills', async () => {
     const server = ownServer();
     const first = addSkills(server, fixture());
     expect(() => addSkills(server, fixture())).toThrow(/another catalog/);

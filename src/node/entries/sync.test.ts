@@ -31,7 +31,7 @@ afterEach(async () => {
   rmSync(top, { recursive: true, force: true });
 });
 
-test('getManifest() and writeSkill() give a skill as verified files', async () => {
+test('getManifest() and writeSkill() return a skill as verified files', async () => {
   const manifest = await getManifest(host, 'pdf');
   expect(manifest).toMatchObject({ name: 'pdf', label: 'docs', uri: 'skill://pdf/SKILL.md' });
   expect(manifest.files).toMatchObject([
@@ -46,7 +46,7 @@ test('getManifest() and writeSkill() give a skill as verified files', async () =
   expect(statSync(join(top, 'runs/run.sh')).mode & 0o111).not.toBe(0);
 });
 
-test('writeSkill() refuses what nobody approved', async () => {
+test('writeSkill() refuses a skill without approval', async () => {
   const source = host.origins.list()[0]?.source;
   if (source === undefined) throw new Error('no source');
   host.origins.add({ label: 'remote', source, local: false });
@@ -58,7 +58,7 @@ test('writeSkill() refuses what nobody approved', async () => {
   expect(existsSync(join(top, 'out/SKILL.md'))).toBe(true);
 });
 
-test('syncSkills() installs what was decided, and removeSkills() takes it away', async () => {
+test('syncSkills() installs approved skills, and removeSkills() removes them', async () => {
   const project = join(top, 'project');
   mkdirSync(project);
   await expect(syncSkills(host, { project })).rejects.toMatchObject({ code: 'NOT_APPROVED' });

@@ -1,6 +1,7 @@
 /**
- * `skillwire/sync`: skills of any origin as files on this machine, every byte verified. `syncSkills()` is the whole of it: folders of
- * agents, one lock file, all or nothing. `getManifest()` and `writeSkill()` are for programs with folders of their own. All of them take a host of `skillwire/host`, so approvals, rules and origins are the same everywhere.
+ * `skillwire/sync`: skills of any origin as files on this machine, every byte verified. `syncSkills()` does everything: folders of agents, one
+ * lock file, all or nothing. `getManifest()` and `writeSkill()` are for programs with folders of their own. All of them take a host of
+ * `skillwire/host`, so approvals, rules and origins are the same everywhere.
  */
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
@@ -59,14 +60,14 @@ export async function writeSkill(
   folder: string,
   { scripts = false, ...options }: WriteSkillOptions = {},
 ): Promise<SkillManifest> {
-  const held = await host.capture(await addressOf(host, skill, options), options);
-  const fetched = await fetchSkill(host, held, options.signal);
-  const { effect, reason } = await host.approvals.verdict(held, fetched.texts);
-  if (effect === 'deny' || (effect === 'ask' && !held.local)) {
+  const captured = await host.capture(await addressOf(host, skill, options), options);
+  const fetched = await fetchSkill(host, captured, options.signal);
+  const { effect, reason } = await host.approvals.verdict(captured, fetched.texts);
+  if (effect === 'deny' || (effect === 'ask' && !captured.local)) {
     const why = effect === 'deny' ? `a policy denies it: ${reason}` : 'it is not approved. Approve it first.';
     const code = effect === 'deny' ? 'REFUSED_BY_POLICY' : 'NOT_APPROVED';
-    throw new PolicyError(code, `cannot write ${quoteText(held.entry.uri)}: ${why}`, {
-      data: { uri: held.entry.uri },
+    throw new PolicyError(code, `cannot write ${quoteText(captured.entry.uri)}: ${why}`, {
+      data: { uri: captured.entry.uri },
     });
   }
   const files = fetched.files.map(({ path, bytes, executable }) => ({
@@ -75,7 +76,7 @@ export async function writeSkill(
     executable: scripts && executable === true,
   }));
   await writeTree(files, resolve(folder));
-  return manifestOf(held);
+  return manifestOf(captured);
 }
 
 /** Options of `syncSkills()`. */

@@ -50,7 +50,7 @@ describe('the thin functions', () => {
     await expect(getSkill(client, 'skill://b/SKILL.md')).rejects.toMatchObject({ code: 'SKILL_NOT_FOUND' });
   });
 
-  test('read files verified against the skill that they belong to', async () => {
+  test('read files verified against their skill', async () => {
     const client = await served();
     const file = await readSkillUri(client, 'skill://a/docs/b%20c.md');
     expect([textOf(file.bytes), file.verified, file.entry.uri]).toEqual(['B\n', true, 'skill://a/SKILL.md']);
@@ -65,12 +65,12 @@ describe('the thin functions', () => {
     ['size-too-small', 'size'],
     ['dynamic-frontmatter-differs', 'frontmatter'],
     ['contents-two', 'contents'],
-  ])('give no bytes of a server with %s', async (behavior, reason) => {
+  ])('return no bytes of a server with %s', async (behavior, reason) => {
     const client = await misbehaving(behavior);
     await expect(readSkillUri(client, refunds)).rejects.toMatchObject({ code: 'VERIFICATION_FAILED', reason });
   });
 
-  test('download a whole skill or nothing, into a folder that is new', async () => {
+  test('download a whole skill or nothing, into a new folder', async () => {
     const client = await served();
     const at = await folder();
     const { files } = await downloadSkill(client, 'skill://a/SKILL.md', join(at, 'deep/a'));
@@ -91,7 +91,7 @@ describe('the thin functions', () => {
     expect(await readdir(join(at, 'deep'))).toEqual(['a']);
   });
 
-  test('write no file whose name means something else to some system', async () => {
+  test('write no file whose name means something else on some system', async () => {
     const at = await folder();
     for (const [name, content] of [
       ['con.md', 'x'],

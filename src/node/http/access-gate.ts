@@ -1,23 +1,22 @@
 /**
- * Checks bearer tokens as MCP authorization (2026-07-28) and RFC 6750 require, with the SDK's check and challenge. A missing or rejected
- * token gets 401, always in the same words; a token without the required right gets 403. Both name the protected resource metadata
- * (RFC 9728), which is public.
+ * Checks bearer tokens as MCP authorization (2026-07-28) and RFC 6750 require. A missing or rejected token gets 401, always in the same
+ * words. A token without the required right gets 403 with the missing scopes, and a malformed header gets 400.
+ *
+ * With an issuer of tokens, refusals name the protected resource metadata (RFC 9728), which is public. Without one there are no metadata:
+ * clients would look for an authorization server here.
  *
  * Tokens in the URL are ignored. No token leaves this file: surfaces and sources only see its owner.
  */
 import {
   type AuthInfo,
-  bearerAuthChallengeResponse,
   getOAuthProtectedResourceMetadataUrl,
-  OAuthError,
-  OAuthErrorCode,
   type OAuthMetadata,
   oauthMetadataResponse,
-  verifyBearerToken,
 } from '@modelcontextprotocol/server';
+import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import type { Profile } from '../../serving/access/profile.ts';
-import type { Caller, ServeAccess } from '../../serving/access/serve-access.ts';
+import type { AccessRight, Caller, ServeAccess } from '../../serving/access/serve-access.ts';
 import { mcpPath, type Route } from '../../surfaces/routes.ts';
 
 export type Admission =
@@ -41,50 +40,102 @@ export interface Knock {
   header(name: string): string | undefined;
 }
 
-const bearer = /^Bearer +[A-Za-z0-9._~+/-]+=*$/i;
+const bearer = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i;
 /** Replaces the token in the SDK's records: nothing behind the gate needs it. */
 const redacted = '(redacted)';
 
+/** Why a request is refused. The words for callers never depend on the token. */
+type Refusal =
+  | { readonly status: 400 | 401; readonly error?: 'invalid_request' | 'invalid_token' }
+  | { readonly status: 403; readonly scopes: readonly string[] };
+
+class RefusedError extends Error {
+  readonly refusal: Refusal;
+
+  constructor(refusal: Refusal) {
+    super('refused');
+    this.refusal = refusal;
+  }
+}
+
+const reasons = {
+  invalid_request: 'The Authorization header is malformed',
+  invalid_token: 'The token is not accepted',
+  insufficient_scope: 'The token does not allow this',
+} as const;
+
 export function createAccessGate(access: ServeAccess, onerror: (error: Error) => void) {
-  const { authorizationServer, requiredScopes = [] } = access;
+  const { authorizationServer } = access;
+  const issuers = (): readonly string[] =>
+    access.issuers ?? (authorizationServer === undefined ? [] : [authorizationServer.issuer]);
+  const offered = (): readonly string[] => access.offeredScopes ?? access.requiredScopes ?? [];
 
   function resourceUrl(host: string): URL {
     return new URL(mcpPath, access.url ?? `http://${host}`);
   }
 
+  function challenge(refusal: Refusal, host: string): string {
+    const error = refusal.status === 403 ? 'insufficient_scope' : refusal.error;
+    const scopes = refusal.status === 403 ? refusal.scopes : offered();
+    const known = issuers().length > 0;
+    const parts = [
+      ...(error === undefined ? [] : [`error="${error}"`, `error_description="${reasons[error]}"`]),
+      ...(scopes.length === 0 ? [] : [`scope="${scopes.join(' ')}"`]),
+      ...(known ? [`resource_metadata="${getOAuthProtectedResourceMetadataUrl(resourceUrl(host))}"`] : []),
+    ];
+    return parts.length === 0 ? 'Bearer' : `Bearer ${parts.join(', ')}`;
+  }
+
   function refused(error: unknown, { header }: Knock): Admission {
-    const known = error instanceof OAuthError;
-    if (!known) onerror(error instanceof Error ? error : new Error(String(error)));
-    const resourceMetadataUrl = getOAuthProtectedResourceMetadataUrl(resourceUrl(header('host') ?? 'localhost'));
-    const answer = bearerAuthChallengeResponse(error, { requiredScopes: [...requiredScopes], resourceMetadataUrl });
-    answer.headers.set('cache-control', 'no-store');
-    return { ok: false, answer };
+    if (error instanceof RefusedError) {
+      const { refusal } = error;
+      const code = refusal.status === 403 ? 'insufficient_scope' : refusal.error;
+      const body = {
+        error: code ?? 'unauthorized',
+        error_description: code === undefined ? 'No token. Send "Authorization: Bearer TOKEN".' : reasons[code],
+      };
+      const headers = {
+        'www-authenticate': challenge(refusal, header('host') ?? 'localhost'),
+        'cache-control': 'no-store',
+      };
+      return { ok: false, answer: Response.json(body, { status: refusal.status, headers }) };
+    }
+    onerror(error instanceof Error ? error : new Error(String(error)));
+    // An issuer that does not answer is a failure that passes.
+    const status = error instanceof SkillwireError ? 503 : 500;
+    const body = { error: 'server_error', error_description: 'Tokens cannot be checked at the moment' };
+    return { ok: false, answer: Response.json(body, { status, headers: { 'cache-control': 'no-store' } }) };
   }
 
-  async function verified(authorization: string): Promise<{ caller: Caller; authInfo: AuthInfo }> {
-    let caller: Caller | undefined;
-    const plain = authorization.length <= limits.access.tokenCharacters && bearer.test(authorization);
-    const { token: _, ...authInfo } = await verifyBearerToken(plain ? authorization.replace(/ +/, ' ') : 'Bearer', {
-      verifier: {
-        async verifyAccessToken(token) {
-          caller = await access.verify(token);
-          if (caller === undefined) throw new OAuthError(OAuthErrorCode.InvalidToken, 'The token is not accepted');
-          const { id, scopes = [], expiresAt } = caller;
-          return { token: redacted, clientId: id, scopes: [...scopes], expiresAt };
-        },
-      },
-      requiredScopes: [...requiredScopes],
+  /** @param authorization `undefined` if the header is missing @throws RefusedError */
+  async function verified(authorization: string | undefined): Promise<Caller> {
+    // An empty token is usually a variable that is not set.
+    if (authorization === undefined || !/^Bearer +\S/i.test(authorization)) throw new RefusedError({ status: 401 });
+    const token = bearer.exec(authorization)?.[1];
+    if (token === undefined) throw new RefusedError({ status: 400, error: 'invalid_request' });
+    const caller = token.length > limits.access.tokenCharacters ? undefined : await access.verify(token);
+    if (caller === undefined || !(caller.expiresAt * 1000 > Date.now()))
+      throw new RefusedError({ status: 401, error: 'invalid_token' });
+    const { scopes = [], missingScopes = [] } = caller;
+    const required = access.requiredScopes ?? [];
+    if (missingScopes.length > 0 || required.some((scope) => !scopes.includes(scope)))
+      throw new RefusedError({ status: 403, scopes: [...new Set([...required, ...offered()])] });
+    return caller;
+  }
+
+  function lacks(right: AccessRight, caller: Caller): RefusedError {
+    const scopes = access.scopesFor?.(right, caller) ?? [];
+    return new RefusedError({
+      status: 403,
+      scopes: scopes.length === 0 ? [] : [...new Set([...offered(), ...scopes])],
     });
-    if (caller === undefined) throw new TypeError('a token was accepted without verification');
-    return { caller, authInfo: { token: redacted, ...authInfo } };
   }
 
-  async function isStillValid(authorization: string, profile: Profile): Promise<boolean> {
+  async function isStillValid(authorization: string | undefined, profile: Profile): Promise<boolean> {
     try {
-      const { caller } = await verified(authorization);
-      return access.profile(caller.profile) === profile;
+      return access.profile((await verified(authorization)).profile) === profile;
     } catch (error) {
-      if (error instanceof OAuthError) return false;
+      if (error instanceof RefusedError) return false;
       throw error;
     }
   }
@@ -100,11 +151,13 @@ export function createAccessGate(access: ServeAccess, onerror: (error: Error) =>
           return { ok: true, profile, operator: false, isValid };
         }
       }
-      const { caller, authInfo } = await verified(authorization ?? '');
+      const caller = await verified(authorization);
       const profile = access.profile(caller.profile);
-      if (profile === undefined || (forOperators && caller.operator !== true))
-        throw new OAuthError(OAuthErrorCode.InsufficientScope, 'The token does not allow this');
-      const isValid = (): Promise<boolean> => isStillValid(authorization ?? '', profile);
+      if (profile === undefined) throw lacks('profile', caller);
+      if (forOperators && caller.operator !== true) throw lacks('operator', caller);
+      const { id, scopes = [], expiresAt } = caller;
+      const authInfo: AuthInfo = { token: redacted, clientId: id, scopes: [...scopes], expiresAt };
+      const isValid = (): Promise<boolean> => isStillValid(authorization, profile);
       return { ok: true, profile, operator: caller.operator === true, authInfo, caller, isValid };
     } catch (error) {
       return refused(error, knock);
@@ -120,12 +173,23 @@ export function createAccessGate(access: ServeAccess, onerror: (error: Error) =>
         const found = oauthMetadataResponse(request, {
           oauthMetadata: authorizationServer as unknown as OAuthMetadata,
           resourceServerUrl: resource,
-          ...(requiredScopes.length === 0 ? {} : { scopesSupported: [...requiredScopes] }),
+          ...(offered().length === 0 ? {} : { scopesSupported: [...offered()] }),
         });
         if (found !== undefined) return found;
-      } else if (url.pathname === new URL(getOAuthProtectedResourceMetadataUrl(resource)).pathname)
-        // A person hands out the tokens, so there is no authorization server to name.
-        return Response.json({ resource: resource.href, bearer_methods_supported: ['header'] });
+      } else if (
+        issuers().length > 0 &&
+        url.pathname === new URL(getOAuthProtectedResourceMetadataUrl(resource)).pathname
+      ) {
+        const document = {
+          resource: resource.href,
+          authorization_servers: issuers(),
+          ...(offered().length === 0 ? {} : { scopes_supported: offered() }),
+          bearer_methods_supported: ['header'],
+        };
+        // Clients in pages read it too, as with the SDK.
+        const headers = { 'access-control-allow-origin': '*', 'cache-control': 'public, max-age=60' };
+        return Response.json(document, { headers });
+      }
       return new Response('not found\n', { status: 404, headers: { 'content-type': 'text/plain; charset=utf-8' } });
     },
   };

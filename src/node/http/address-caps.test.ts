@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createAddressCaps, networkOf } from './address-caps.ts';
 
-test('an address gets as many places as it may, others have their own, and a place is given back once', () => {
+test('each address has its own number of places, and a place is returned once', () => {
   const caps = createAddressCaps(2);
   const first = caps.enter('10.0.0.1');
   expect(caps.enter('::ffff:10.0.0.1')).toBeDefined();

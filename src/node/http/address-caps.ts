@@ -1,19 +1,10 @@
-/**
- * Limits how much one address may have open at a time (sec:M-11, sec:M-15), so that no client can exhaust shared resources. IPv6
- * addresses count by their first 64 bits, because one client usually owns a whole /64.
- */
-export interface AddressCaps {
-  /** How many the address has open. */
-  count(address: string | undefined): number;
-  /** Returns a function that releases the slot; `undefined` if the address is at its limit. */
-  enter(address: string | undefined): (() => void) | undefined;
-}
-
-export function createAddressCaps(most: number): AddressCaps {
+export function createAddressCaps(most: number) {
   const counts = new Map<string, number>();
   return {
-    count: (address) => counts.get(networkOf(address)) ?? 0,
-    enter(address) {
+    /** How many the address has open. */
+    count: (address: string | undefined): number => counts.get(networkOf(address)) ?? 0,
+    /** Returns a function that releases the slot; `undefined` if the address is at its limit. */
+    enter(address: string | undefined): (() => void) | undefined {
       const network = networkOf(address);
       const before = counts.get(network) ?? 0;
       if (before >= most) return undefined;
@@ -30,6 +21,10 @@ export function createAddressCaps(most: number): AddressCaps {
   };
 }
 
+/**
+ * Limits how much one address may have open at a time (sec:M-11, sec:M-15), so that no client can exhaust shared resources. IPv6
+ * addresses count by their first 64 bits, because one client usually owns a whole /64.
+ */
 /** Sockets without an address, for example closed ones, count as one network. */
 export function networkOf(address = ''): string {
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, '');

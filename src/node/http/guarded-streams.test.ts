@@ -36,7 +36,7 @@ function guarded(more: Partial<GuardedStreamsOptions> = {}) {
   return { streams, state, errors, isValid };
 }
 
-test('a stream ends when its token no longer isValid, and its owner hears of it', async () => {
+test('a stream ends when its token becomes invalid, and its owner is notified', async () => {
   const { streams, state, isValid } = guarded();
   const one = stream();
   const reader = streams.guard(one.answer, { isValid }).body?.getReader();
@@ -53,7 +53,7 @@ test('a stream ends when its token no longer isValid, and its owner hears of it'
   expect(streams.size).toBe(0);
 });
 
-test('a token that was revoked while its stream was being opened ends it too', async () => {
+test('a token that is revoked while its stream opens ends the stream, too', async () => {
   const { streams, state, isValid } = guarded();
   const first = stream();
   streams.guard(first.answer, { isValid });
@@ -65,7 +65,7 @@ test('a token that was revoked while its stream was being opened ends it too', a
   expect(first.ended()).toBe(false);
 });
 
-test('a stream ends when the time of its token is over, also where nothing tells of changes', async () => {
+test('a stream ends when its token expires, even if no change is reported', async () => {
   let clock = 1_000_000;
   const { streams, isValid } = guarded({ revision: undefined, now: () => clock });
   const one = stream();
@@ -76,7 +76,7 @@ test('a stream ends when the time of its token is over, also where nothing tells
   await eventually(() => expect(one.ended()).toBe(true));
 });
 
-test('streams stay where it cannot be told whether their tokens hold, which is told once', async () => {
+test('streams stay open if their tokens cannot be checked, and this is reported once', async () => {
   let broken = true;
   const { streams, errors, isValid, state } = guarded({
     revision: async () => {
@@ -94,7 +94,7 @@ test('streams stay where it cannot be told whether their tokens hold, which is t
   await eventually(() => expect(one.ended()).toBe(true));
 });
 
-test('answers with an end are left alone, and a client that goes away is let go', async () => {
+test('complete answers are not watched, and a client that disconnects is released', async () => {
   const { streams, isValid } = guarded();
   const plain = Response.json({});
   expect(streams.guard(plain, { isValid })).toBe(plain);

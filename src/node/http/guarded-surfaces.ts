@@ -23,12 +23,13 @@ import { runtimeSkillPath } from '../../sources/mdp-runtime/runtime-skills.ts';
 import type { ServerTools } from '../../surfaces/mcp/server-options.ts';
 import { createReaderRoutes } from '../../surfaces/mdp/reader-routes.ts';
 import { answerToError, errorAnswer } from '../../surfaces/page/json-answer.ts';
+import { createSignInRoutes } from '../../surfaces/page/sign-in-routes.ts';
 import { createTokenSessions, type TokenHolder } from '../../surfaces/page/token-sessions.ts';
 import { type PlainSurface, toResponse } from '../../surfaces/plain-answer.ts';
 import { dataPath, pathOf, type Route, type RouteHandler, routeOf } from '../../surfaces/routes.ts';
 import { isLocalReader, senderOf } from '../../surfaces/sender.ts';
 import type { PageDoor } from '../page/page-door.ts';
-import { plainRequest } from '../page/plain-request.ts';
+import { pageRequest, plainRequest } from '../page/plain-request.ts';
 import type { Runtimes } from '../serve-mdp.ts';
 import { type AccessGate, type Admission, createAccessGate } from './access-gate.ts';
 import { createGuardedStreams } from './guarded-streams.ts';
@@ -68,9 +69,16 @@ export function guardedSurfaces({ access, open, own, runtimes, page, onerror }: 
   const gate: AccessGate = createAccessGate(access, onerror);
   const opened = new Map<string, Opened>();
   const streams = createGuardedStreams({ revision: access.revision?.bind(access), onerror });
+  const secure = (): boolean => access.url?.startsWith('https:') === true;
   const sessions = createTokenSessions({
     accepts: (token) => holderOf(token),
-    secure: access.url?.startsWith('https:') === true,
+    secure,
+    providers: () => access.signIn?.providers() ?? [],
+  });
+  const signIn = createSignInRoutes({
+    port: () => access.signIn,
+    open: (request, signed) => sessions.open(request, signed),
+    secure,
   });
 
   async function holderOf(token: string): Promise<TokenHolder | undefined> {
@@ -89,6 +97,8 @@ export function guardedSurfaces({ access, open, own, runtimes, page, onerror }: 
   /** Answers the parts of the page that need no token. */
   async function answerDoor(request: Request, url: URL, handler?: RouteHandler): Promise<Response | undefined> {
     if (page !== undefined && isFile(handler)) return page(request, url);
+    if (page !== undefined && handler === 'signIn' && access.signIn !== undefined)
+      return toResponse(await signIn.answer(pageRequest(request)));
     if (page === undefined || handler !== 'session' || request.method !== 'POST') return undefined;
     const plain = await plainRequest(request);
     const answer =
@@ -179,8 +189,8 @@ type Header = (name: string) => string | undefined;
 
 function tokenHolder({ profile, caller }: Extract<Admission, { readonly ok: true }>): TokenHolder | undefined {
   if (caller === undefined) return undefined;
-  const { name, approver = false, operator = false } = caller;
-  return { name, profile: profile.name, approver, operator };
+  const { name, approver = false, operator = false, subject } = caller;
+  return { name, profile: profile.name, approver, operator, subject };
 }
 
 function headerOf({ headers }: Request): Header {
@@ -188,7 +198,10 @@ function headerOf({ headers }: Request): Header {
 }
 
 export interface ProfileSurfacesOptions
-  extends Pick<HttpSurfacesOptions, 'archiveFormat' | 'dialects' | 'recallable' | 'onerror' | 'publish' | 'page'> {
+  extends Pick<
+    HttpSurfacesOptions,
+    'archiveFormat' | 'limits' | 'contents' | 'dialects' | 'recallable' | 'onerror' | 'publish' | 'page'
+  > {
   readonly catalog: Catalog;
   readonly search: CatalogSearch;
   /** Present if live runtimes are accepted. */
@@ -226,6 +239,8 @@ export function openProfile(profile: Profile, options: ProfileSurfacesOptions): 
         });
   const surfaces = httpSurfaces(catalog, {
     archiveFormat,
+    limits: options.limits,
+    contents: options.contents,
     dialects,
     recallable,
     onerror,

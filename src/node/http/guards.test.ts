@@ -9,7 +9,7 @@ function message(headers: Record<string, string | readonly string[]>, url = '/mc
     [value].flat().flatMap((text) => [name, text as string]),
   );
   const received = new IncomingMessage(new Socket());
-  // What the parser of the system calls.
+  // The system's parser calls it.
   (received as unknown as { _addHeaderLines(lines: string[], count: number): void })._addHeaderLines(raw, raw.length);
   received.url = url;
   return received;
@@ -45,13 +45,13 @@ describe('the Host header', () => {
     expect(allows({}, { host })).toBe(false);
   });
 
-  test('must be there once', () => {
+  test('must appear exactly once', () => {
     expect(allows({}, {})).toBe(false);
     expect(allows({}, { host: ['localhost', 'localhost'] })).toBe(false);
     expect(allows({}, { host: ['localhost', 'evil.example'] })).toBe(false);
   });
 
-  test('may name what was allowed, with its port where it has one', () => {
+  test('may be an allowed host, with its port if it has one', () => {
     const options = { allowedHosts: ['skills.example.com', 'intranet:8080'] };
     expect(allows(options, { host: 'skills.example.com:443' })).toBe(true);
     expect(allows(options, { host: 'intranet:8080' })).toBe(true);
@@ -59,13 +59,13 @@ describe('the Host header', () => {
     expect(allows(options, { host: 'intranet:80' })).toBe(false);
   });
 
-  test('may name the address that is listened on, and then loopback is not ours', () => {
+  test('may be the listening address, and then loopback is not ours', () => {
     expect(allows({ host: '192.168.1.5' }, { host: '192.168.1.5:80' })).toBe(true);
     expect(allows({ host: '192.168.1.5' }, { host: 'localhost' })).toBe(false);
     expect(allows({ host: 'fe80::1' }, { host: '[fe80::1]:80' })).toBe(true);
   });
 
-  test('may be any address where we listen on all of them, but not any name', () => {
+  test('may be any address if we listen on all of them, but not any name', () => {
     for (const host of ['0.0.0.0', '::']) {
       expect(allows({ host }, { host: '192.168.1.5:80' })).toBe(true);
       expect(allows({ host }, { host: 'localhost:8080' })).toBe(true);
@@ -73,7 +73,7 @@ describe('the Host header', () => {
     }
   });
 
-  test('is not overruled by the request target', () => {
+  test('is not overridden by the request target', () => {
     expect(allows({}, { host: 'localhost' }, 'http://evil.example/mcp')).toBe(false);
     expect(allows({}, { host: 'localhost' }, '/mcp')).toBe(true);
   });
@@ -83,7 +83,7 @@ describe('the Origin header', () => {
   const from = (origin: string | readonly string[], options: Partial<GuardOptions> = {}): boolean =>
     allows(options, { host: '127.0.0.1:4711', origin });
 
-  test('need not be there', () => {
+  test('is optional', () => {
     expect(allows({}, { host: 'localhost' })).toBe(true);
   });
 
@@ -111,18 +111,18 @@ describe('the Origin header', () => {
     expect(from(origin)).toBe(false);
   });
 
-  test('is refused where there are several', () => {
+  test('is refused if there are several', () => {
     expect(from(['http://localhost', 'http://localhost'])).toBe(false);
   });
 
-  test('may be one that was allowed, exactly', () => {
+  test('may be an allowed one, exactly', () => {
     const options = { allowedOrigins: ['https://inspector.example.com'] };
     expect(from('https://inspector.example.com', options)).toBe(true);
     expect(from('http://inspector.example.com', options)).toBe(false);
     expect(from('https://inspector.example.com:444', options)).toBe(false);
   });
 
-  test('of another address is refused where all addresses are ours', () => {
+  test('of another address is refused if we listen on all addresses', () => {
     const guard = createGuard({ host: '0.0.0.0' });
     const ask = (origin: string): boolean => guard(message({ host: '192.168.1.5:8080', origin })).allowed;
     expect(ask('http://192.168.1.5:8080')).toBe(true);
@@ -131,7 +131,7 @@ describe('the Origin header', () => {
   });
 });
 
-describe('pages of other ports of this machine', () => {
+describe('pages on other ports of this machine', () => {
   const dev = { host: '127.0.0.1:4711', origin: 'http://localhost:3000' };
   const guard = createGuard({ host: '127.0.0.1' });
 
@@ -181,7 +181,7 @@ describe('pages of other ports of this machine', () => {
     expect(guard(message({ ...dev, origin: 'http://127.0.0.1:4711' }, '/api/audit')).allowed).toBe(true);
   });
 
-  test('may open a WebSocket on any path, and cannot make a request look like one', () => {
+  test('may open a WebSocket on any path, and cannot disguise a request as one', () => {
     expect(guard(message(dev, '/api/audit'), 'socket').allowed).toBe(true);
     expect(guard(message({ ...dev, upgrade: 'websocket', connection: 'upgrade' }, '/api/audit')).allowed).toBe(false);
   });
@@ -206,7 +206,7 @@ describe('answers to pages', () => {
   });
 });
 
-test('a refusal ends with the option that would allow it', () => {
+test('a refusal ends with the option that allows it', () => {
   const refusal = (headers: Record<string, string>) => createGuard({ host: '127.0.0.1' })(message(headers));
   expect(refusal({ host: 'evil.example' })).toEqual({
     allowed: false,
@@ -224,11 +224,11 @@ test.each([
   ['fe80::1', ['[fe80::1]', 'a.example']],
   ['0.0.0.0', ['any IP address', 'localhost', 'a.example']],
   ['::', ['any IP address', 'localhost', 'a.example']],
-])('answeredHosts() names what is answered on %s, each once', (host, names) => {
+])('answeredHosts() names the allowed hosts on %s, each once', (host, names) => {
   expect(answeredHosts({ host, allowedHosts: ['a.example'] })).toEqual(names);
 });
 
-test('urlHost() puts IPv6 addresses into brackets once', () => {
+test('urlHost() puts IPv6 addresses in brackets once', () => {
   expect(['::1', '[::1]', 'LOCALHOST', '127.0.0.1'].map(urlHost)).toEqual(['[::1]', '[::1]', 'localhost', '127.0.0.1']);
 });
 

@@ -2,6 +2,7 @@
 
 import { type NetworkInterfaceInfo, networkInterfaces } from 'node:os';
 import type { ArchiveFormat } from '../../archive/archive-file.ts';
+import type { ServeLimits } from './server-caps.ts';
 
 /** The address to listen on, and the hosts and web origins that may send requests. */
 export interface ServeHttpOptions {
@@ -12,8 +13,14 @@ export interface ServeHttpOptions {
   readonly allowedHosts?: readonly string[];
   /** Web origins whose pages may use this server. */
   readonly allowedOrigins?: readonly string[];
+  /** Addresses or CIDR ranges of reverse proxies whose `X-Forwarded-For` names the client. Limits per address then count clients. */
+  readonly trustedProxies?: readonly string[];
   /** Listen beyond loopback even though everybody who reaches the port can read everything. */
   readonly allowUnauthenticatedRemote?: boolean;
+  /** The name of this server in metrics and `/status`. Default: the host name. */
+  readonly replica?: string;
+  /** Most connections, streams and sessions at a time. */
+  readonly limits?: ServeLimits | undefined;
   /** Archive format of skills with several files at `/.well-known/agent-skills/`. Default `tar.gz`. */
   readonly archiveFormat?: ArchiveFormat;
 }

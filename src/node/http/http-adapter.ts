@@ -10,8 +10,16 @@ import { limits } from '../../limits.ts';
 /** Headers of the connection, not of the answer. */
 const hopByHop = new Set(['connection', 'keep-alive', 'transfer-encoding', 'upgrade', 'te', 'trailer']);
 
+/** The request is larger than the limit. */
+export class RequestTooLarge extends SkillwireError {
+  constructor() {
+    super('LIMIT_EXCEEDED', `A request may have at most ${limits.http.requestBytes} bytes.`);
+    this.name = 'RequestTooLarge';
+  }
+}
+
 /** The body as it arrives. Reading beyond the limit fails. Data is received only when it is read. */
-function bodyOf(message: IncomingMessage, maximum: number): ReadableStream<Uint8Array> {
+function bodyOf(message: IncomingMessage): ReadableStream<Uint8Array> {
   let received = 0;
   let leave = (): void => {};
   return new ReadableStream<Uint8Array>(
@@ -25,14 +33,11 @@ function bodyOf(message: IncomingMessage, maximum: number): ReadableStream<Uint8
         };
         const onEnd = settle(() => controller.close());
         const onClose = settle(() => controller.error(new Error('the client disconnected')));
-        const onLimit = settle(() => {
-          const fault = `The request has more than ${maximum} bytes.`;
-          controller.error(new SkillwireError('LIMIT_EXCEEDED', fault));
-        });
+        const onLimit = settle(() => controller.error(new RequestTooLarge()));
         const onData = (chunk: Uint8Array): void => {
           message.pause();
           received += chunk.length;
-          if (received > maximum) onLimit();
+          if (received > limits.http.requestBytes) onLimit();
           else controller.enqueue(chunk);
         };
         message.on('data', onData);
@@ -54,8 +59,8 @@ function bodyOf(message: IncomingMessage, maximum: number): ReadableStream<Uint8
 }
 
 /** True if the announced length is over the limit. */
-export function announcesTooMuch(message: IncomingMessage, maximum: number = limits.http.requestBytes): boolean {
-  return Number(message.headers['content-length'] ?? 0) > maximum;
+export function announcesTooMuch(message: IncomingMessage): boolean {
+  return Number(message.headers['content-length'] ?? 0) > limits.http.requestBytes;
 }
 
 export function headersOf({ rawHeaders }: IncomingMessage): Headers {
@@ -72,8 +77,7 @@ export function headersOf({ rawHeaders }: IncomingMessage): Headers {
 export function toRequest(message: IncomingMessage, base: string, signal: AbortSignal, read?: Uint8Array): Request {
   const headers = headersOf(message);
   const method = message.method ?? 'GET';
-  // One byte more than handlers accept, so that they report the excess themselves.
-  const body = method === 'GET' || method === 'HEAD' ? null : (read ?? bodyOf(message, limits.http.requestBytes + 1));
+  const body = method === 'GET' || method === 'HEAD' ? null : (read ?? bodyOf(message));
   return new Request(`${base}${message.url ?? '/'}`, {
     method,
     headers,

@@ -1,9 +1,10 @@
-/** What one address may have open at a server, on real sockets (sec:M-11, sec:M-15). */
+/** Limits on what one address, and all together, may have open at a server, on real sockets (sec:M-11, sec:M-15). */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { eventually } from '../../../test/eventually.ts';
-import { type HttpServer, type ListenOptions, listen } from './http-server.ts';
+import { type HttpServer, listen } from './http-server.ts';
+import { capNames, type ServeLimits, serverCaps } from './server-caps.ts';
 
 const open: (() => unknown)[] = [];
 
@@ -11,12 +12,12 @@ afterEach(async () => {
   for (const end of open.splice(0).reverse()) await end();
 });
 
-async function serve(perAddress: NonNullable<ListenOptions['perAddress']>): Promise<HttpServer> {
+async function serve(limits: ServeLimits): Promise<HttpServer> {
   const streams = new Set<ReadableStreamDefaultController<Uint8Array>>();
   const server = await listen({
     host: '127.0.0.1',
     port: 0,
-    perAddress,
+    limits,
     async routes(request) {
       if (!request.url.endsWith('/stream')) return new Response('hello');
       let own: ReadableStreamDefaultController<Uint8Array>;
@@ -54,8 +55,8 @@ async function connected({ url }: HttpServer): Promise<{ socket: Socket; text():
 
 const request = (target = '/'): string => `GET ${target} HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n`;
 
-test('a connection above the number of its address is told so and closed, and there is room again when another ends', async () => {
-  const server = await serve({ connections: 2 });
+test('a connection above the limit of its address is answered and closed; another one is accepted when one ends', async () => {
+  const server = await serve({ connectionsPerAddress: 2 });
   const [first, second] = [await connected(server), await connected(server)];
   for (const { socket } of [first, second]) socket.write(request());
   await eventually(() => expect([first.text(), second.text()].join()).toMatch(/hello[\s\S]*hello/));
@@ -73,16 +74,16 @@ test('a connection above the number of its address is told so and closed, and th
   });
 });
 
-test('a connection above the number that asks nothing is closed after a moment', async () => {
-  const server = await serve({ connections: 1 });
+test('an idle connection above the limit is closed after a moment', async () => {
+  const server = await serve({ connectionsPerAddress: 1 });
   await connected(server);
   const silent = await connected(server);
   await silent.closed;
   expect(silent.text()).toBe('');
 });
 
-test('a stream above the number of its address is refused, other requests are not, and there is room again when one ends', async () => {
-  const server = await serve({ streams: 1 });
+test('a stream above the limit of its address is refused, other requests are not, and a new one is accepted when one ends', async () => {
+  const server = await serve({ streamsPerAddress: 1 });
   const abort = new AbortController();
   const first = await fetch(`${server.url}/stream`, { signal: abort.signal });
   expect(first.status).toBe(200);
@@ -98,4 +99,61 @@ test('a stream above the number of its address is refused, other requests are no
     const again = await fetch(`${server.url}/stream`);
     expect(again.status).toBe(200);
   });
+});
+
+/** One more of each than a server with room for one may have. */
+const beyond = {
+  connections: overConnections,
+  connectionsPerAddress: overConnections,
+  streams: overStreams,
+  streamsPerAddress: overStreams,
+} as const;
+
+async function overConnections(server: HttpServer): Promise<string> {
+  await connected(server);
+  const second = await connected(server);
+  second.socket.write(request());
+  await second.closed;
+  return second.text();
+}
+
+async function overStreams(server: HttpServer): Promise<string> {
+  const first = await connected(server);
+  first.socket.write(request('/stream'));
+  await eventually(() => expect(first.text()).toMatch(/^HTTP\/1\.1 200/));
+  const second = await connected(server);
+  second.socket.write(request('/stream'));
+  await eventually(() => expect(second.text()).toMatch(/\n\r?\n[\s\S]*\n/));
+  return second.text();
+}
+
+test.each(capNames.filter((name) => name !== 'sessions'))(
+  'beyond %s there is one answer for each kind',
+  async (name) => {
+    const { status, text } = serverCaps[name].answer;
+    expect(status).toBe(name.endsWith('PerAddress') ? 429 : 503);
+    const answer = await beyond[name](await serve({ [name]: 1 }));
+    expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    expect(answer).toContain('retry-after: 5\r\n');
+    expect(answer).toContain(text);
+  },
+);
+
+test.each([
+  ['connections', 503],
+  ['connectionsPerAddress', 429],
+] as const)('beyond %s an upgrade gets the same answer', async (name, status) => {
+  const server = await listen({
+    host: '127.0.0.1',
+    port: 0,
+    limits: { [name]: 1 },
+    routes: async () => new Response(),
+    upgrade: (_, socket) => socket.destroy(),
+  });
+  open.push(() => server.close());
+  await connected(server);
+  const second = await connected(server);
+  second.socket.write('GET / HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n');
+  await second.closed;
+  expect(second.text()).toMatch(new RegExp(`^HTTP/1\\.1 ${status} [\\s\\S]*retry-after: 5`));
 });

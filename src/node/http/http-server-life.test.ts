@@ -15,7 +15,7 @@ function deferred<T>(): { readonly promise: Promise<T>; readonly resolve: (value
 }
 
 describe('listening', () => {
-  test('on a port that is taken says so and what to do', async () => {
+  test('on a used port fails with a remedy', async () => {
     const first = await start(echo);
     const port = Number(new URL(first.url).port);
     const error = await refusal(listen({ host: '127.0.0.1', port, routes: echo }));
@@ -23,12 +23,12 @@ describe('listening', () => {
     expect(error.message).toContain('--http 0');
   });
 
-  test('on an address of another machine says so', async () => {
+  test('on an address of another machine fails with a remedy', async () => {
     const error = await refusal(listen({ host: '192.0.2.1', port: 0, routes: echo, allowUnauthenticatedRemote: true }));
     expect(error.code).toBe('ADDRESS_REFUSED');
   });
 
-  test('beyond loopback needs authentication or an explicit permission', async () => {
+  test('beyond loopback needs authentication or explicit permission', async () => {
     const error = await refusal(listen({ host: '0.0.0.0', port: 0, routes: echo }));
     expect(error.code).toBe('ADDRESS_REFUSED');
     expect(error.message).toContain('--allow-unauthenticated-remote');
@@ -39,10 +39,10 @@ describe('listening', () => {
 });
 
 describe('closing', () => {
-  /** Whoever waits for the deadline of a shutdown is too late. */
+  /** A test that waits for the shutdown deadline fails. */
   const deadline = { timeout: limits.http.shutdownMs - 500 };
 
-  test('lets an open request be answered, and accepts no other', deadline, async () => {
+  test('answers an open request, and accepts no other', deadline, async () => {
     const started = deferred<void>();
     const release = deferred<Response>();
     const server = await start(() => {
@@ -59,7 +59,39 @@ describe('closing', () => {
     await server.closed;
   });
 
-  test('ends streams through the function that is given, once', deadline, async () => {
+  test('answers during the drain, and closes each connection after its answer', deadline, async () => {
+    const server = await start(echo);
+    const request = 'GET / HTTP/1.1\r\nHost: localhost\r\nConnection: keep-alive\r\n\r\n';
+    expect(await raw(server, request, /\r\n\r\n/)).toMatch(/connection: keep-alive/i);
+    server.drain();
+    expect(await raw(server, request, /\r\n\r\n/)).toMatch(/connection: close/i);
+    expect((await fetch(server.url)).status).toBe(200);
+  });
+
+  test('sends readers of streams the time to reconnect', deadline, async () => {
+    let end: () => void = () => {};
+    const server = await start(
+      async () =>
+        new Response(
+          new ReadableStream({
+            start(controller) {
+              controller.enqueue(new TextEncoder().encode('data: 1\n\n'));
+              end = () => controller.close();
+            },
+          }),
+          { headers: { 'content-type': 'text/event-stream' } },
+        ),
+    );
+    const reader = (await fetch(server.url)).body?.pipeThrough(new TextDecoderStream()).getReader();
+    expect((await reader?.read())?.value).toBe('data: 1\n\n');
+    const closed = server.close(async () => end());
+    let rest = '';
+    for (let next = await reader?.read(); next?.done === false; next = await reader?.read()) rest += next.value;
+    expect(rest).toMatch(/^retry: 1\d{3}\n\n$|^retry: 2000\n\n$/);
+    await closed;
+  });
+
+  test('ends streams through the given function, once', deadline, async () => {
     let end: () => void = () => {};
     const server = await start(
       async () =>
@@ -82,7 +114,7 @@ describe('closing', () => {
     expect(calls).toBe(1);
   });
 
-  test('does not wait for idle connections, nor for those on which nothing was sent', deadline, async () => {
+  test('does not wait for idle or silent connections', deadline, async () => {
     const server = await start(echo);
     const silent = connect(Number(new URL(server.url).port), '127.0.0.1');
     sockets.push(silent);

@@ -1,18 +1,20 @@
 /** The HTTP server: listening, guards, limits, errors and shutdown. Handlers only see requests that passed the guards, never a socket. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { andThen, type MaybePromise } from '../../async/maybe-promise.ts';
 import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import type { PlainSurface } from '../../surfaces/plain-answer.ts';
 import { type Sender, sentBy } from '../../surfaces/sender.ts';
-import { type AddressCaps, createAddressCaps } from './address-caps.ts';
+import { createAddressCaps } from './address-caps.ts';
+import { type Connections, type OnAnswer, trackConnections } from './connections.ts';
 import { corsHeaders, createGuard, type GuardOptions, preflightResponse, type Verdict } from './guards.ts';
 import { isLoopback, reachableHost, urlHost } from './host-names.ts';
-import { announcesTooMuch, sendResponse, toRequest } from './http-adapter.ts';
+import { announcesTooMuch, RequestTooLarge, sendResponse, toRequest } from './http-adapter.ts';
 import { NodeRequest, sendPlain, smallBody } from './plain-adapter.ts';
 import { createSenderReader } from './senders.ts';
+import { type AnsweredCap, capOf, retryAfter, type ServeLimits, serverCaps } from './server-caps.ts';
 
 type Refusal = readonly [status: number, text: string];
 
@@ -26,8 +28,8 @@ export interface ListenOptions extends GuardOptions {
   readonly allowUnauthenticatedRemote?: boolean;
   /** How long a client may not read before it is disconnected. */
   readonly stalledWriteMs?: number;
-  /** Limits per address. */
-  readonly perAddress?: { readonly connections?: number; readonly streams?: number };
+  /** Most connections and streams. */
+  readonly limits?: ServeLimits | undefined;
   readonly routes: (request: Request) => Promise<Response>;
   /** Surfaces that answer small requests without the Fetch API. The first that accepts a request is used; if it has no answer, the routes are. */
   readonly plain?: readonly PlainSurface[];
@@ -36,7 +38,7 @@ export interface ListenOptions extends GuardOptions {
   /** Rejects a request first of all, with an HTTP status and a text. */
   readonly refuse?: (message: IncomingMessage) => Refusal | undefined;
   /** Called after each answer with the request target, the status and the duration. */
-  readonly onanswer?: (target: string, status: number, ms: number) => void;
+  readonly onanswer?: OnAnswer;
   readonly onerror?: (error: Error) => void;
 }
 
@@ -60,21 +62,29 @@ export interface HttpServer {
   /** Without a final slash. Usable even if the server listens on all addresses. */
   readonly url: string;
   readonly closed: Promise<void>;
+  /** Still answers everything, and closes each connection after its next answer. */
+  drain(): void;
   /** Stops accepting, calls `endStreams` to finish endless answers, waits for open requests, then disconnects the others. */
   close(endStreams?: () => Promise<void>): Promise<void>;
 }
 
 const ownHeaders = { 'x-content-type-options': 'nosniff' } as const;
 const plainHeaders = { ...corsHeaders(undefined), ...ownHeaders };
-const tooManyConnections = 'Too many connections are open from this address. Close one first.';
 
 function refused(status: number, message: string): Response {
   return new Response(`${message}\n`, { status, headers: { 'content-type': 'text/plain; charset=utf-8' } });
 }
 
-function busy(message: string): Response {
-  const answer = refused(429, message);
-  answer.headers.set('retry-after', '5');
+function tooLarge(error: unknown): Response {
+  if (error instanceof RequestTooLarge) return refused(error.httpStatus, error.message);
+  throw error;
+}
+
+/** The answer to a request beyond a cap. */
+function tooMany(cap: AnsweredCap): Response {
+  const { status, text } = serverCaps[cap].answer;
+  const answer = refused(status, text);
+  for (const [name, value] of Object.entries(retryAfter)) answer.headers.set(name, value);
   return answer;
 }
 
@@ -114,16 +124,15 @@ function withName(names: string | null, name: string): string {
 export async function listen(options: ListenOptions): Promise<HttpServer> {
   assertMayListen(options);
   const guard = createGuard(options);
-  const { sender } = createSenderReader(options);
-  const { perAddress = {} } = options;
-  const streams = createAddressCaps(perAddress.streams ?? limits.http.streamsPerAddress);
+  const { sender, countedAddress, isTrustedProxy } = createSenderReader(options);
+  const streams = createAddressCaps(capOf('streamsPerAddress', options.limits));
 
   async function answer(exchange: Exchange, verdict: Verdict): Promise<Response> {
     const { message } = exchange;
     if (!verdict.allowed) return refused(403, `Forbidden: ${verdict.reason}`);
     const requested = message.headersDistinct['access-control-request-method']?.[0];
     const preflight = preflightResponse(message.method, requested, message.url);
-    const routedAnswer = preflight ?? (await routed(exchange, verdict.host));
+    const routedAnswer = preflight ?? (await routed(exchange, verdict.host).catch(tooLarge));
     const answered = new Response(routedAnswer.body, routedAnswer);
     const { vary, ...cors } = corsHeaders(verdict.webOrigin);
     for (const [name, value] of Object.entries(cors)) answered.headers.set(name, value);
@@ -134,7 +143,7 @@ export async function listen(options: ListenOptions): Promise<HttpServer> {
   async function routed(exchange: Exchange, host: string): Promise<Response> {
     const { message, response } = exchange;
     if (message.method === 'TRACE' || message.url === '*') return refused(405, 'Method not allowed');
-    if (announcesTooMuch(message)) return refused(413, `A request may have at most ${limits.http.requestBytes} bytes.`);
+    if (announcesTooMuch(message)) throw new RequestTooLarge();
     if (!exchange.clientSends) {
       response.writeContinue();
       exchange.clientSends = true;
@@ -152,19 +161,23 @@ export async function listen(options: ListenOptions): Promise<HttpServer> {
 
   /** Counts event streams, which have no end. */
   async function counted(
-    { socket }: IncomingMessage,
+    message: IncomingMessage,
     response: ServerResponse,
     routedAnswer: Response,
   ): Promise<Response> {
     if (routedAnswer.headers.get('content-type')?.startsWith('text/event-stream') !== true) return routedAnswer;
-    const leave = streams.enter(socket.remoteAddress);
-    if (leave !== undefined) {
-      response.once('close', leave);
-      if (response.destroyed) leave();
-      return routedAnswer;
+    const isFull = connections.streams >= capOf('streams', options.limits);
+    const leave = isFull ? undefined : streams.enter(countedAddress(message));
+    if (leave === undefined) {
+      await routedAnswer.body?.cancel();
+      return tooMany(isFull ? 'streams' : 'streamsPerAddress');
     }
-    await routedAnswer.body?.cancel();
-    return busy('Too many streams are open from this address. Close one first.');
+    if (response.destroyed) leave();
+    else {
+      connections.beginStream(response);
+      response.once('close', leave);
+    }
+    return routedAnswer;
   }
 
   /** True if the request was answered. */
@@ -190,9 +203,10 @@ export async function listen(options: ListenOptions): Promise<HttpServer> {
   /** Answers requests that `servePlain()` does not answer. */
   async function serveOthers(exchange: Exchange, verdict: Verdict, reason: Refusal | undefined): Promise<void> {
     const { message, response } = exchange;
-    if (connections.isExcess(message.socket)) {
+    const exceeded = connections.excess(message.socket);
+    if (exceeded !== undefined) {
       response.setHeader('connection', 'close');
-      return send(exchange, busy(tooManyConnections));
+      return send(exchange, tooMany(exceeded));
     }
     return send(exchange, reason === undefined ? await answer(exchange, verdict) : refused(...reason));
   }
@@ -207,7 +221,7 @@ export async function listen(options: ListenOptions): Promise<HttpServer> {
     const { message } = exchange;
     const verdict = guard(message);
     const reason = options.refuse?.(message);
-    const isPlain = verdict.allowed && reason === undefined && !connections.isExcess(message.socket);
+    const isPlain = verdict.allowed && reason === undefined && connections.excess(message.socket) === undefined;
     const served = isPlain && servePlain(exchange, verdict);
     return andThen(served, (done) => (done ? undefined : serveOthers(exchange, verdict, reason)));
   }
@@ -232,10 +246,8 @@ export async function listen(options: ListenOptions): Promise<HttpServer> {
     keepAliveTimeout: limits.http.keepAliveMs,
     connectionsCheckingInterval: limits.http.connectionCheckMs,
   });
-  server.maxConnections = limits.http.connections;
   server.maxRequestsPerSocket = limits.http.requestsPerSocket;
-  const perConnection = createAddressCaps(perAddress.connections ?? limits.http.connectionsPerAddress);
-  const connections = trackConnections(server, perConnection, options.onanswer);
+  const connections = trackConnections(server, options.limits, isTrustedProxy, options.onanswer);
   const onRequest =
     (clientSends: boolean) =>
     (message: IncomingMessage, response: ServerResponse): void => {
@@ -256,9 +268,9 @@ export async function listen(options: ListenOptions): Promise<HttpServer> {
       // Errors of a connection that is about to be closed do not matter.
       socket.on('error', () => socket.destroy());
       const verdict = guard(message, 'socket');
-      const isExcess = connections.isExcess(message.socket);
+      const exceeded = connections.excess(message.socket);
       connections.release(message.socket);
-      if (isExcess) refuseUpgrade(socket, 429, tooManyConnections);
+      if (exceeded !== undefined) refuseUpgradeBeyond(socket, exceeded);
       else if (verdict.allowed) upgrade(message, socket, head, { host: verdict.host, sender: sender(message) });
       else refuseUpgrade(socket, 403, `Forbidden: ${verdict.reason}`);
     });
@@ -271,6 +283,7 @@ export async function listen(options: ListenOptions): Promise<HttpServer> {
   return {
     url: `http://${reachableHost(options, port)}`,
     closed,
+    drain: connections.drain,
     close(endStreams) {
       closing ??= shutDown(server, connections, closed, endStreams);
       return closing;
@@ -278,9 +291,10 @@ export async function listen(options: ListenOptions): Promise<HttpServer> {
   };
 }
 
-/** A response with its start time. */
-interface TimedResponse extends ServerResponse {
-  startedMs?: number;
+/** Rejects an upgrade request beyond a cap. */
+export function refuseUpgradeBeyond(socket: Duplex, cap: AnsweredCap): void {
+  const { status, text } = serverCaps[cap].answer;
+  refuseUpgrade(socket, status, text, retryAfter);
 }
 
 /** Rejects an upgrade request. */
@@ -314,68 +328,6 @@ function bind(server: Server, options: ListenOptions): Promise<AddressInfo> {
   });
 }
 
-/**
- * Tracks connections with outstanding answers. Node's own list counts a connection as busy if nothing was ever sent on it, as browsers
- * open them in advance.
- */
-function trackConnections(server: Server, caps: AddressCaps, onanswer: ListenOptions['onanswer']) {
-  const outstanding = new Map<Socket, number>();
-  const excess = new WeakSet<Socket>();
-  const rejected = createAddressCaps(limits.http.refusedPerAddress);
-  let ending = false;
-  /** Admits a connection, or keeps it for one request that gets the reason for the rejection. */
-  function admit(socket: Socket): boolean {
-    const { remoteAddress } = socket;
-    const leave = caps.enter(remoteAddress);
-    const leaveRejected = leave === undefined ? rejected.enter(remoteAddress) : undefined;
-    const onLeave = leave ?? leaveRejected;
-    if (onLeave === undefined) {
-      socket.destroy();
-      return false;
-    }
-    socket.once('close', onLeave);
-    if (leaveRejected === undefined) return true;
-    excess.add(socket);
-    const timer = setTimeout(() => socket.destroy(), limits.http.refusedMs);
-    socket.once('close', () => clearTimeout(timer));
-    return true;
-  }
-  server.on('connection', (socket) => {
-    if (!admit(socket)) return;
-    outstanding.set(socket, 0);
-    socket.once('close', () => outstanding.delete(socket));
-  });
-  // One function for all responses: Node calls it as a method of the closed response.
-  function onClose(this: TimedResponse): void {
-    const { socket, url = '/' } = this.req;
-    if (this.startedMs !== undefined) onanswer?.(url, this.statusCode, performance.now() - this.startedMs);
-    const open = outstanding.get(socket);
-    if (open !== undefined) outstanding.set(socket, open - 1);
-    if (ending && (open ?? 1) === 1) socket.destroySoon();
-  }
-  return {
-    /** Counts an answer as outstanding until it closes. */
-    begin(socket: Socket, response: TimedResponse): void {
-      if (onanswer !== undefined) response.startedMs = performance.now();
-      outstanding.set(socket, (outstanding.get(socket) ?? 0) + 1);
-      response.on('close', onClose);
-    },
-    /** Closes idle connections, now and whenever their answers are finished. */
-    endIdle(): void {
-      ending = true;
-      for (const [socket, count] of outstanding) if (count === 0) socket.destroy();
-    },
-    /** Forgets a connection that somebody else took over and closes. */
-    release(socket: Socket): void {
-      outstanding.delete(socket);
-    },
-    /** True if its address has too many connections. */
-    isExcess: (socket: Socket): boolean => excess.has(socket),
-  };
-}
-
-type Connections = ReturnType<typeof trackConnections>;
-
 async function shutDown(
   server: Server,
   connections: Connections,
@@ -386,6 +338,7 @@ async function shutDown(
   const deadline = setTimeout(() => server.closeAllConnections(), limits.http.shutdownMs);
   try {
     connections.endIdle();
+    connections.hintRetry();
     await endStreams?.();
     await closed;
   } finally {

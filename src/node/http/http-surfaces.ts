@@ -1,12 +1,14 @@
 /**
  * All HTTP surfaces of one catalog: MCP, site, pages and live runtimes. If callers have profiles, each profile has its own surfaces over a
- * view of the catalog, and they share no cached data.
+ * view of the catalog. They share the JSON of files, which only those find who got the file's bytes, and no other cached data.
  */
 import type { ArchiveFormat } from '../../archive/archive-file.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { SkillSearch } from '../../catalog/catalog-search.ts';
+import { limits } from '../../limits.ts';
 import { nodeDigest } from '../../store/embedded/node-digest.ts';
 import type { DialectOptions } from '../../surfaces/mcp/aliases/served-dialects.ts';
+import type { ContentsJson } from '../../surfaces/mcp/fast-path/contents-json.ts';
 import { mcpHandler } from '../../surfaces/mcp/mcp-handler.ts';
 import type { ServerTools } from '../../surfaces/mcp/server-options.ts';
 import { overviewHeaders, overviewPage } from '../../surfaces/page/overview.ts';
@@ -18,12 +20,17 @@ import { lazyArchives } from '../lazy-archives.ts';
 import type { PageDoor } from '../page/page-door.ts';
 import type { Visitor } from '../page/page-view.ts';
 import { createRoutes, type Handler, type Handlers, type PlainHandlers, type Routes } from './routes.ts';
+import { capOf, type ServeLimits } from './server-caps.ts';
 import type { HealthHandlers } from './server-health.ts';
 
 export interface HttpSurfacesOptions {
   readonly tools: ServerTools | undefined;
   readonly search: SkillSearch;
   readonly archiveFormat: ArchiveFormat | undefined;
+  /** The JSON of files for all surfaces of the server. */
+  readonly contents: ContentsJson;
+  /** Most streams and sessions. */
+  readonly limits?: ServeLimits | undefined;
   /** Older MCP dialects to serve. */
   readonly dialects: Omit<DialectOptions, 'archives'>;
   /** False: nothing is published below `/.well-known/`. */
@@ -55,7 +62,15 @@ export interface HttpSurfaces extends Routes {
 
 export function httpSurfaces(catalog: Catalog, options: HttpSurfacesOptions): HttpSurfaces {
   const { onerror, log, tools, archiveFormat, dialects, recallable, health } = options;
-  const mcp = mcpHandler(catalog, { ...dialects, archives: lazyArchives(catalog), onerror, tools });
+  const mcp = mcpHandler(catalog, {
+    ...dialects,
+    archives: lazyArchives(catalog),
+    onerror,
+    tools,
+    contents: options.contents,
+    maxSubscriptions: capOf('streams', options.limits),
+    sessions: { count: capOf('sessions', options.limits), idleMs: limits.sessions.idleMs },
+  });
   const site =
     options.publish === false
       ? undefined
@@ -84,6 +99,7 @@ export function httpSurfaces(catalog: Catalog, options: HttpSurfacesOptions): Ht
     mcp: (request, _, extra) => mcp(request, extra),
     // With tokens, the access gate answers before a request gets here.
     access: undefined,
+    signIn: undefined,
     site: plainly(plain.site),
     search: plainly(plain.search),
     session: door?.data,

@@ -15,7 +15,7 @@ import { mdpSubprotocol } from '../../surfaces/mdp/transport-auth.ts';
 import { takesSockets } from '../../surfaces/routes.ts';
 import { createAddressCaps } from './address-caps.ts';
 import { headersOf } from './http-adapter.ts';
-import { refuseUpgrade, type UpgradeFrom } from './http-server.ts';
+import { refuseUpgrade, refuseUpgradeBeyond, type UpgradeFrom } from './http-server.ts';
 
 /** Limits that callers may override. */
 export type SocketBound = 'socketPingMs' | 'slowMs' | 'shutdownMs';
@@ -136,9 +136,8 @@ export function createMdpSockets({ registry, hub, perAddress, bounds }: MdpSocke
       if (!takesSockets(url.pathname)) return refuseUpgrade(socket, 404, 'There is no WebSocket at this path.');
       const peer = hub.check(headersOf(message), url, sender);
       if (!peer.ok) return refuseUpgrade(socket, peer.status, peer.reason, peer.headers);
-      const leave = addresses?.enter(message.socket.remoteAddress);
-      if (addresses !== undefined && leave === undefined)
-        return refuseUpgrade(socket, 503, 'Too many connections from this address.', { 'retry-after': '10' });
+      const leave = addresses?.enter(sender.client ?? message.socket.remoteAddress);
+      if (addresses !== undefined && leave === undefined) return refuseUpgradeBeyond(socket, 'connectionsPerAddress');
       if (leave !== undefined) socket.once('close', leave);
       server.handleUpgrade(message, socket, head, (accepted) => accept(accepted, peer.connection));
     },

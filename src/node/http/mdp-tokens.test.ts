@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createTokenCheck } from '../serve-mdp.ts';
 
-test('createTokenCheck() names the token that was shown, and nobody for any other', () => {
+test('createTokenCheck() names a known token, and nobody for any other', () => {
   const check = createTokenCheck({ laptop: 'sesame', phone: 'mellon' });
   expect(check({ token: 'sesame' })).toBe('laptop');
   expect(check({ scheme: 'Bearer', token: 'mellon' })).toBe('phone');

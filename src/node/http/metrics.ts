@@ -8,13 +8,14 @@ import type { RequestCount } from './request-counts.ts';
 
 export interface MetricsFacts {
   readonly version: string;
+  readonly replica: string;
   readonly origins: readonly UpstreamReport[];
   readonly requests: readonly RequestCount[];
   readonly skills: number;
   readonly listed: number;
   readonly findings: Readonly<Record<'problem' | 'warning' | 'note', number>>;
   /** Applied and rejected configuration reloads since the start. */
-  readonly reloads: Readonly<Record<'taken' | 'refused', number>>;
+  readonly reloads: Readonly<Record<'applied' | 'refused', number>>;
 }
 
 const states: readonly UpstreamState[] = [
@@ -40,7 +41,7 @@ export function createMetrics() {
     const made = new Counter({ name: `skillwire_${name}`, help, labelNames, registers });
     return { reset: () => made.reset(), set: (labels: Labels, value: number) => made.inc(labels, value) };
   };
-  const info = gauge('info', 'Running version.', ['version']);
+  const info = gauge('info', 'Running version.', ['version', 'replica']);
   const skills = gauge('skills', 'Served skills.', ['listed']);
   const findings = gauge('findings', 'Findings about served skills.', ['level']);
   const state = gauge('origin_state', '1 for the current state of an origin.', ['origin', 'kind', 'state']);
@@ -74,7 +75,7 @@ export function createMetrics() {
     async text(facts: MetricsFacts): Promise<string> {
       const all = [info, skills, findings, state, since, ofOrigin, refused, listed, breaker];
       for (const one of [...all, calls, callSeconds, mismatches, requests, requestSeconds, reloads]) one.reset();
-      info.set({ version: facts.version }, 1);
+      info.set({ version: facts.version, replica: facts.replica }, 1);
       skills.set({ listed: 'true' }, facts.listed);
       skills.set({ listed: 'false' }, facts.skills - facts.listed);
       for (const [level, count] of Object.entries(facts.findings)) findings.set({ level }, count);
@@ -84,9 +85,16 @@ export function createMetrics() {
         requestSeconds.set({ surface, status: String(status) }, seconds);
       }
       for (const [outcome, count] of Object.entries(facts.reloads)) reloads.set({ outcome }, count);
-      return registry.metrics();
+      return withoutEmptyLag(await registry.metrics());
     },
   };
+}
+
+/** The delays of the event loop are recorded from the first scrape on. Before that, they would be NaN or the largest number. */
+function withoutEmptyLag(text: string): string {
+  return /^nodejs_eventloop_lag_mean_seconds nan$/im.test(text)
+    ? text.replace(/^nodejs_eventloop_lag_\w+_seconds .*\n/gm, '')
+    : text;
 }
 
 export type Metrics = ReturnType<typeof createMetrics>;

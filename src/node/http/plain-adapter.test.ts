@@ -34,7 +34,7 @@ const ok = (body: PlainAnswer['body']): PlainAnswer => ({ status: 200, headers: 
 const post = (server: HttpServer, body: string, path = '/mcp', headers: Record<string, string> = {}) =>
   fetch(`${server.url}${path}`, { method: 'POST', body, headers });
 
-describe('the plain way', () => {
+describe('the fast path', () => {
   test('sees method, headers and body of a small request', async () => {
     const server = await start(async (request) => {
       const headers = ['x-test', 'x-other'].map((name) => request.header(name));
@@ -58,7 +58,7 @@ describe('the plain way', () => {
       },
     ],
     ['later', () => Promise.reject(new Error('secret'))],
-  ])('that fails %s is an error without its message', async (_, fail) => {
+  ])('that fails %s answers an error without its message', async (_, fail) => {
     const errors: Error[] = [];
     const server = await start(fail, { onerror: (error) => errors.push(error) });
     const answer = await post(server, '');
@@ -69,14 +69,14 @@ describe('the plain way', () => {
   test.each<[string, PlainSurface['answer']]>([
     ['at once', () => ok('now')],
     ['later', async () => ok('now')],
-  ])('is counted once where it answers %s', async (_, answer) => {
-    const told: unknown[] = [];
-    const server = await start(answer, { onanswer: (target, status, ms) => told.push([target, status, ms >= 0]) });
+  ])('is counted once if it answers %s', async (_, answer) => {
+    const reported: unknown[] = [];
+    const server = await start(answer, { onanswer: (target, status, ms) => reported.push([target, status, ms >= 0]) });
     expect(await (await post(server, '')).text()).toBe('now');
-    await eventually(() => expect(told).toEqual([['/mcp', 200, true]]));
+    await eventually(() => expect(reported).toEqual([['/mcp', 200, true]]));
   });
 
-  test('joins a header that was sent several times', async () => {
+  test('joins a repeated header', async () => {
     const server = await start(async (request) => ok(`${request.header('x-test')}|${request.header('content-type')}|`));
     const socket = open(server);
     const head =
@@ -86,7 +86,7 @@ describe('the plain way', () => {
     expect(received.toString()).toContain('a, b|c, d|');
   });
 
-  test('gives way to the routes where it has no answer, and they get the body', async () => {
+  test('falls through to the routes without an answer, and they get the body', async () => {
     const server = await start(async () => undefined);
     expect(await (await post(server, 'text')).json()).toEqual({ route: '/mcp', body: 'text' });
   });
@@ -95,12 +95,12 @@ describe('the plain way', () => {
     ['another path', '/mcp/', 'x'],
     ['a query', '/mcp?a', 'x'],
     ['a large body', '/mcp', 'x'.repeat(limits.http.hotRequestBytes + 1)],
-  ])('is not taken for %s', async (_, path, body) => {
+  ])('is not used for %s', async (_, path, body) => {
     const server = await start(async () => ok('no'));
     expect(await (await post(server, body, path)).json()).toHaveProperty('body', body);
   });
 
-  test('is taken for GET and HEAD without a body, with the path and query as they were sent', async () => {
+  test('is used for GET and HEAD without a body, with the original path and query', async () => {
     const server = await start(async ({ method, target }) => ok(`${method} ${target}`), {
       plain: [{ accepts: () => true, answer: ({ method, target }) => ok(`${method} ${target}`) }],
     });
@@ -113,9 +113,9 @@ describe('the plain way', () => {
     expect(received.toString()).toContain('{"route":"/a"');
   });
 
-  test('asks the first that accepts the request, and no other', async () => {
+  test('asks only the first handler that accepts the request', async () => {
     const surface = (text: string, target: string): PlainSurface => ({
-      accepts: (_, asked) => asked === target,
+      accepts: (_, requested) => requested === target,
       answer: () => ok(text),
     });
     const server = await start(async () => undefined, {
@@ -124,7 +124,7 @@ describe('the plain way', () => {
     expect(await (await fetch(`${server.url}/b`)).text()).toBe('b');
   });
 
-  test('says no length where there is no body to have one', async () => {
+  test('sends no length without a body', async () => {
     const plain = [{ accepts: () => true, answer: () => ({ status: 304, headers: { etag: '"x"' }, body: '' }) }];
     const server = await start(async () => undefined, { plain });
     const answer = await fetch(`${server.url}/a`);
@@ -135,23 +135,23 @@ describe('the plain way', () => {
     ]);
   });
 
-  test('is not taken for requests that the guards refuse', async () => {
-    let asked = 0;
+  test('is not used for requests that the guards refuse', async () => {
+    let calls = 0;
     const server = await start(async () => {
-      asked++;
+      calls++;
       return ok('no');
     });
     expect((await post(server, 'x', '/mcp', { Origin: 'https://evil.example' })).status).toBe(403);
-    expect(asked).toBe(0);
+    expect(calls).toBe(0);
   });
 
-  test('lets pages that are allowed read the answer', async () => {
+  test('lets allowed pages read the answer', async () => {
     const server = await start(async () => ok('x'));
     const answer = await post(server, 'x', '/mcp', { Origin: 'http://localhost:99' });
     expect(answer.headers.get('access-control-allow-origin')).toBe('http://localhost:99');
   });
 
-  test('tells that the client went away, and only then', async () => {
+  test('reports when the client disconnects, and only then', async () => {
     const signals: AbortSignal[] = [];
     const server = await start(async ({ signal }) => {
       signals.push(signal);
@@ -168,7 +168,7 @@ describe('the plain way', () => {
     expect(signals[0]?.aborted).toBe(false);
   });
 
-  test('answers with an error where it fails, without its message', async () => {
+  test('answers an error without its message if the handler fails', async () => {
     const errors: Error[] = [];
     const failing = async (): Promise<PlainAnswer> => {
       throw new Error('secret');
@@ -179,7 +179,7 @@ describe('the plain way', () => {
     expect(errors.map(({ message }) => message)).toEqual(['secret']);
   });
 
-  test('cuts the answer off where its pieces fail, so that nobody takes it for whole', async () => {
+  test('cuts the connection if a piece fails, so that nobody takes the answer for complete', async () => {
     const errors: Error[] = [];
     async function* failing(): AsyncGenerator<Uint8Array> {
       yield Buffer.from('a');
@@ -191,14 +191,14 @@ describe('the plain way', () => {
     expect(errors.map(({ message }) => message)).toEqual(['no more']);
   });
 
-  test('sends the parts of a body one after the other', async () => {
+  test('sends the parts of a body in order', async () => {
     const parts = ['a', 'bc', 'd'].map((text) => Buffer.from(text));
     const server = await start(async () => ok({ length: 4, parts }));
     const answer = await post(server, 'x');
     expect([answer.headers.get('content-length'), await answer.text()]).toEqual(['4', 'abcd']);
   });
 
-  test('makes pieces no faster than the client reads, and none when it is gone', async () => {
+  test('makes pieces no faster than the client reads, and none after it disconnects', async () => {
     const piece = Buffer.alloc(65_536, 'x');
     let [made, ended] = [0, false];
     async function* pieces(): AsyncGenerator<Uint8Array> {
@@ -235,13 +235,13 @@ describe('the plain way', () => {
           })(),
         }),
     ],
-  ])('cuts off a client that does not read an answer that is %s', async (_, answer) => {
+  ])('disconnects a client that does not read an answer that is %s', async (_, answer) => {
     const server = await start(answer, { stalledWriteMs: 100 });
     const socket = open(server);
     socket.pause();
     socket.write('POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\n\r\nx');
     await once(socket, 'connect');
-    // Who writes to a connection that the other end has given up hears of it.
+    // A writer learns that the other end has closed the connection.
     await eventually(() => {
       if (!socket.destroyed) socket.write('x');
       expect(socket.destroyed).toBe(true);

@@ -8,6 +8,8 @@ export async function loadRequestModules({ gateway }: { readonly gateway: boolea
   await Promise.all([
     import('../page/serve-page.ts'),
     import('../open-state.ts'),
+    import('../configured-store.ts'),
+    import('../../store/embedded/machine-claim.ts'),
     import('../../store/memory-store.ts'),
     import('../../serving/serving.ts'),
     import('../../serving/decision-feed.ts'),

@@ -20,7 +20,7 @@ describe.each(routes.map((route) => [route.path, route] as const))('%s', (path, 
     expect(await (await answer(requestFor(path))).text()).toBe(`GET ${handler}`);
   });
 
-  test('takes other methods if its row says so', async () => {
+  test('accepts other methods if its row says so', async () => {
     const answered = await answer(requestFor(path, 'PUT'));
     if (methods === undefined) expect(await answered.text()).toBe(`PUT ${handler}`);
     else expect([answered.status, answered.headers.get('allow')]).toEqual([405, methods.join(', ')]);
@@ -31,7 +31,7 @@ describe.each(routes.map((route) => [route.path, route] as const))('%s', (path, 
     for (const method of ['GET', 'PUT']) expect((await without.answer(requestFor(path, method))).status).toBe(404);
   });
 
-  test('is answered plainly if its row says so', async () => {
+  test('uses the fast path if its row says so', async () => {
     const [method = 'GET'] = fast ?? [];
     const request = toPlainRequest(requestFor(path, method));
     expect(accepts(method, request.target)).toBe(fast !== undefined);

@@ -38,7 +38,7 @@ describe('a local sender', () => {
     ['a connection that is closed already', '', local.host],
     ['a proxy that keeps the host', '127.0.0.1', 'skills.example.com'],
     ['a host that cannot be read', '127.0.0.1', 'localhost:x'],
-  ])('is none: %s', (_, address, host) => {
+  ])('is not: %s', (_, address, host) => {
     expect(senderOf({ host }, {}, address).local).toBe(false);
   });
 
@@ -68,13 +68,13 @@ describe('a local sender', () => {
     expect(createSenderReader({ host: '127.0.0.1' }).sender(received).local).toBe(false);
   });
 
-  test.each(['0.0.0.0', '::', '192.168.1.5'])('is not known where others connect too: %s', (host) => {
+  test.each(['0.0.0.0', '::', '192.168.1.5'])('is unknown if others connect, too: %s', (host) => {
     expect(senderOf(local, { host }).local).toBe(false);
   });
 });
 
 describe('a client', () => {
-  test('is told apart by its address, of IPv6 by the network', () => {
+  test('is identified by its address, for IPv6 by its network', () => {
     const options = { host: '0.0.0.0' };
     const clients = ['192.0.2.1', '::ffff:192.0.2.1', '2001:db8:1:2::1', '2001:db8:1:2:3::9'].map(
       (address) => senderOf({ host: '192.168.1.5' }, options, address).client,
@@ -97,7 +97,7 @@ describe('our own page', () => {
   ): Sender['page'] => senderOf({ host, origin, ...more }, options).page;
   const site = 'skills.example.com';
 
-  test('has the host and the scheme under which it was asked for', () => {
+  test('has the host and scheme of the request', () => {
     expect(page('127.0.0.1:4711', 'http://127.0.0.1:4711')).toBe('own');
     expect(page('LocalHost:4711', 'http://localhost:4711')).toBe('own');
     expect(page('localhost', 'http://localhost')).toBe('own');
@@ -115,11 +115,11 @@ describe('our own page', () => {
     '',
     'http://127.0.0.1:4711/',
     'http://user@127.0.0.1:4711',
-  ])('is not of the origin "%s"', (origin) => {
+  ])('does not have the origin "%s"', (origin) => {
     expect(page('127.0.0.1:4711', origin)).toBe('other');
   });
 
-  test('has the scheme of the address that the operator announces', () => {
+  test('has the scheme of the announced address', () => {
     const options = { publicUrl: () => `https://${site}` };
     expect(page(site, `https://${site}`, options)).toBe('own');
     expect(page(`${site}:443`, `https://${site}`, options)).toBe('own');
@@ -134,12 +134,12 @@ describe('our own page', () => {
     ['X-Forwarded-Proto of two proxies', { 'x-forwarded-proto': 'https, http' }],
     ['Forwarded', { forwarded: 'for=192.0.2.1;proto=https;host=x' }],
     ['Forwarded in quotes', { forwarded: 'for=192.0.2.1; Proto="https"' }],
-  ])('has the scheme that a proxy says: %s', (_, headers) => {
+  ])('has the scheme that a proxy names: %s', (_, headers) => {
     expect(page(site, `https://${site}`, {}, headers)).toBe('own');
     expect(page(site, `http://${site}`, {}, headers)).toBe('other');
   });
 
-  test('may have either scheme where nobody says which', () => {
+  test('may have either scheme if nothing names it', () => {
     expect(page(site, `https://${site}`)).toBe('own');
     expect(page(site, `http://${site}`)).toBe('own');
     expect(page(site, `https://${site}:8443`)).toBe('other');

@@ -2,18 +2,21 @@
  * Identifies the sender of a request: whether it is local, and whether it comes from our own page. All surfaces use this answer.
  *
  * A sender is local if the server listens on loopback, the connection comes from loopback, the request names a loopback host, and nothing
- * indicates a proxy. A proxy that rewrites the host, adds no header and speaks HTTP/1.1 looks like a local program.
+ * indicates a proxy. A proxy that rewrites the host, adds no header and speaks HTTP/1.1 looks like a local program, unless it is trusted.
  */
 import type { IncomingMessage } from 'node:http';
 import type { Sender } from '../../surfaces/sender.ts';
 import { networkOf } from './address-caps.ts';
 import { isAddress, isLoopback, isWildcard, ownNames, parseHost } from './host-names.ts';
+import { createTrustedProxies } from './trusted-proxies.ts';
 
 export interface SenderOptions {
   /** The address on which the server listens. */
   readonly host: string;
   /** Public scheme and host, if configured: `https://skills.example.com`. */
   readonly publicUrl?: (() => string | undefined) | undefined;
+  /** Addresses or CIDR ranges of trusted reverse proxies. */
+  readonly trustedProxies?: readonly string[] | undefined;
 }
 
 /** Headers that reverse proxies, load balancers and CDNs add, and clients do not. */
@@ -57,7 +60,8 @@ function isFromLoopback({ socket }: IncomingMessage): boolean {
   return isLoopback((socket.remoteAddress ?? '').replace(/^::ffff:(?=\d+\.)/i, ''));
 }
 
-export function createSenderReader({ host: bound, publicUrl }: SenderOptions) {
+export function createSenderReader({ host: bound, publicUrl, trustedProxies = [] }: SenderOptions) {
+  const proxies = createTrustedProxies(trustedProxies);
   const listensLocally = isLoopback(bound);
   const names = new Set(ownNames(bound));
 
@@ -84,13 +88,19 @@ export function createSenderReader({ host: bound, publicUrl }: SenderOptions) {
   return {
     /** True if the Origin header names the address that the client uses for this server. The scheme counts. */
     isOwnOrigin,
+    /** True if the address belongs to a trusted proxy, which speaks for many clients. */
+    isTrustedProxy: proxies.has,
+    /** The address that limits count: of the client if a trusted proxy names it, else of the connection. */
+    countedAddress: (message: IncomingMessage) => proxies.clientOf(message) ?? message.socket.remoteAddress,
     sender(message: IncomingMessage): Sender {
       const { host = '', origin: webOrigin } = message.headers;
       const named = isLoopback(parseHost(host)?.name ?? '');
       const fromLoopback = isFromLoopback(message);
-      const proxied = showsProxy(message) || (fromLoopback && !named);
+      const trusted = proxies.has(message.socket.remoteAddress);
+      const proxied = trusted || showsProxy(message) || (fromLoopback && !named);
+      const client = trusted ? proxies.clientOf(message) : proxied ? undefined : message.socket.remoteAddress;
       return {
-        client: proxied ? undefined : networkOf(message.socket.remoteAddress),
+        client: client === undefined ? undefined : networkOf(client),
         local: listensLocally && fromLoopback && named && !proxied,
         page: webOrigin === undefined ? 'none' : isOwnOrigin(message, webOrigin) ? 'own' : 'other',
       };

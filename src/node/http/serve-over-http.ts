@@ -1,15 +1,24 @@
 /** Serves a catalog over HTTP: MCP, site, page and runtimes on one port, for everybody or for callers with tokens. */
 import type { IncomingMessage } from 'node:http';
+import { hostname } from 'node:os';
 import type { Catalog } from '../../catalog/catalog.ts';
 import { viaHeader } from '../../origins/started-by.ts';
 import type { Profile } from '../../serving/access/profile.ts';
 import type { ServeAccess } from '../../serving/access/serve-access.ts';
+import { createContentsJson } from '../../surfaces/mcp/fast-path/contents-json.ts';
 import { mcpPath, rootPath } from '../../surfaces/routes.ts';
 import { isLocalReader, senderOf } from '../../surfaces/sender.ts';
 import type { PageDoor, ServePageOptions } from '../page/page-door.ts';
 import type { MdpServing, Runtimes } from '../serve-mdp.ts';
 import type { ServeHandle } from '../serve-options.ts';
-import { type MakeTools, mdpHandle, openOwnPort, type ServedCatalog, toolMaker } from '../served-catalog.ts';
+import {
+  type MakeTools,
+  mdpHandle,
+  openOwnPort,
+  type ServedCatalog,
+  toolMaker,
+  unservedHandle,
+} from '../served-catalog.ts';
 import type { GuardedSurfaces } from './guarded-surfaces.ts';
 import type { ServeHttpOptions } from './host-names.ts';
 import type { HttpSurfaces, HttpSurfacesOptions } from './http-surfaces.ts';
@@ -41,14 +50,19 @@ export async function serveHttp(
     host: http.host,
     // Readers see a part of the registry; change events come from the whole.
     runtimes: runtimes === undefined ? undefined : { ...runtimes.registry, ...runtimes.readable },
+    operated: runtimes?.operated,
     reports: gateway === undefined ? undefined : () => gateway.origins(),
     waiting: served.options.policy?.waiting,
+    search: served.search,
+    pinnable: runtimes === undefined ? undefined : await pinnableRuntimes(runtimes),
     onerror,
   });
   const own = await openOwnPort(served);
   const shared = runtimes === undefined || own !== undefined ? undefined : await sharedPort(runtimes, catalog, http);
   const common = {
     archiveFormat: http.archiveFormat,
+    limits: http.limits,
+    contents: createContentsJson(),
     dialects,
     recallable,
     onerror,
@@ -56,12 +70,16 @@ export async function serveHttp(
     page: surfaces.page,
   };
   const requests = createRequestCounts();
+  const drain = createDrain();
   const health = healthHandlers(catalog, {
     gateway,
+    replica: http.replica ?? hostname(),
     requests,
     // With tokens, the access gate has already rejected everybody but operators.
     mayRead: (request) => access !== undefined || isLocalReader(senderOf(request)),
     metrics: surfaces.metrics !== false,
+    unserved: served.unserved,
+    draining: drain.isOn,
   });
   const all = httpSurfaces(catalog, {
     ...common,
@@ -106,9 +124,12 @@ export async function serveHttp(
       return key === undefined ? undefined : `${server.url}${rootPath}#/sign-in/${key}`;
     },
     catalog,
+    ...unservedHandle(served),
     ...mdpHandle(own?.url ?? server.url, runtimes),
     closed,
-    async close() {
+    async close({ drainMs = 0 } = {}) {
+      if (drainMs > 0) server.drain();
+      await drain.wait(drainMs);
       await Promise.all([
         own?.close(),
         server.close(async () => {
@@ -116,6 +137,29 @@ export async function serveHttp(
         }),
       ]);
       await closed;
+    },
+  };
+}
+
+/** The time between the decision to close and the end of new requests. */
+function createDrain() {
+  let on = false;
+  let end = (): void => {};
+  return {
+    isOn: () => on,
+    /** Waits, unless another call waits for less. */
+    async wait(ms: number): Promise<void> {
+      const isFirst = !on;
+      on = true;
+      if (ms <= 0) end();
+      else if (isFirst)
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, ms);
+          end = () => {
+            clearTimeout(timer);
+            resolve();
+          };
+        });
     },
   };
 }
@@ -132,7 +176,7 @@ interface GuardParts {
   readonly page: PageDoor;
   readonly common: Pick<
     HttpSurfacesOptions,
-    'archiveFormat' | 'dialects' | 'recallable' | 'onerror' | 'publish' | 'page'
+    'archiveFormat' | 'limits' | 'contents' | 'dialects' | 'recallable' | 'onerror' | 'publish' | 'page'
   >;
 }
 
@@ -169,6 +213,13 @@ function comesFrom(id: string, header: string | readonly string[] | undefined): 
   if (header === undefined) return false;
   const ids = typeof header === 'string' ? header : header.join(',');
   return ids.split(',').some((one) => one.trim() === id);
+}
+
+/** Live skills without their pins, for new pins. */
+async function pinnableRuntimes({ registry, options: { label, pinned } }: Runtimes) {
+  if (pinned === undefined) return undefined;
+  const { mdpRuntimeSource } = await import('../../sources/mdp-runtime/mdp-runtime-source.ts');
+  return { pinned, live: mdpRuntimeSource(registry, label === undefined ? {} : { label }) };
 }
 
 /**

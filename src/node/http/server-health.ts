@@ -9,6 +9,7 @@ import { offeredSkills } from '../../catalog/offered-skills.ts';
 import type { Snapshot } from '../../catalog/snapshot.ts';
 import type { ConfigurationReloads, ServedGateway } from '../../gateway/server-reports.ts';
 import { limits } from '../../limits.ts';
+import type { UnservedCounts } from '../../serving/serving-state.ts';
 import { countFindings } from '../../skill/finding.ts';
 import { defaultServerInfo } from '../../surfaces/mcp/server-options.ts';
 import type { UpstreamReport } from '../../transforms/upstream-report.ts';
@@ -18,20 +19,29 @@ import { type Handler, textAnswer } from './routes.ts';
 
 export interface HealthOptions {
   readonly gateway: ServedGateway | undefined;
+  readonly replica: string;
   readonly requests: RequestCounts;
   /** True if the sender may see the state of the server. */
   readonly mayRead: (request: Request) => boolean;
   readonly metrics: boolean;
+  /** Absent without a policy. */
+  readonly unserved?: (() => UnservedCounts) | undefined;
+  /** True while the server answers the last requests before it closes. */
+  readonly draining: () => boolean;
 }
 
 /** The document at `/status`. */
 export interface ServerStatus {
   readonly version: string;
+  /** The name of this server. */
+  readonly replica: string;
   /** ISO 8601: when the server started. */
   readonly since: string;
   readonly ready: boolean;
   readonly skills: number;
   readonly listed: number;
+  /** Skills that are not served in their current version, by state; absent without a policy. */
+  readonly unserved?: UnservedCounts | undefined;
   readonly findings: { readonly problems: number; readonly warnings: number; readonly notes: number };
   readonly origins: readonly UpstreamReport[];
   /** Absent if no configuration is followed. */
@@ -43,7 +53,7 @@ export type HealthHandlers = Readonly<Record<'healthz' | 'readyz' | 'status' | '
 const noStore = { 'cache-control': 'no-store' } as const;
 
 export function healthHandlers(catalog: Catalog, options: HealthOptions): HealthHandlers {
-  const { gateway, requests, mayRead } = options;
+  const { gateway, requests, mayRead, replica } = options;
   const { version } = defaultServerInfo;
   const started = new Date().toISOString();
   const metrics = loadOnce(async (): Promise<Metrics> => (await import('./metrics.ts')).createMetrics());
@@ -58,10 +68,12 @@ export function healthHandlers(catalog: Catalog, options: HealthOptions): Health
     const configuration = gateway?.reloads?.();
     return {
       version,
+      replica,
       since: started,
-      ready: isReady(snapshot, origins),
+      ready: isReady(snapshot, origins) && !options.draining(),
       skills: snapshot?.skills.length ?? 0,
       listed: listedCount(snapshot),
+      unserved: options.unserved?.(),
       findings: countFindings(snapshot?.findings ?? []),
       origins,
       configuration,
@@ -76,15 +88,16 @@ export function healthHandlers(catalog: Catalog, options: HealthOptions): Health
     const { contentType, text } = await metrics.get();
     const snapshot = await loaded(catalog);
     const { problems, warnings, notes } = countFindings(snapshot?.findings ?? []);
-    const { taken = 0, refused = 0 } = gateway?.reloads?.() ?? {};
+    const { applied = 0, refused = 0 } = gateway?.reloads?.() ?? {};
     const body = await text({
       version,
+      replica,
       origins: reports(),
       requests: requests.read(),
       skills: snapshot?.skills.length ?? 0,
       listed: listedCount(snapshot),
       findings: { problem: problems, warning: warnings, note: notes },
-      reloads: { taken, refused },
+      reloads: { applied, refused },
     });
     return new Response(body, { headers: { 'content-type': contentType, ...noStore } });
   }
@@ -94,10 +107,11 @@ export function healthHandlers(catalog: Catalog, options: HealthOptions): Health
     async readyz() {
       const snapshot = await loaded(catalog);
       const origins = reports();
-      const ready = isReady(snapshot, origins);
+      const draining = options.draining();
+      const ready = isReady(snapshot, origins) && !draining;
       const well = origins.filter(({ state }) => state === 'ok' || state === 'empty').length;
       const counted = origins.length === 0 ? '' : `: ${well} of ${origins.length} origins answer`;
-      const word = ready ? 'ready' : snapshot === undefined ? 'loading' : 'nothing to serve';
+      const word = ready ? 'ready' : draining ? 'closing' : snapshot === undefined ? 'loading' : 'nothing to serve';
       return textAnswer(ready ? 200 : 503, `${word}${counted}`);
     },
     status: guarded(async () => Response.json(await status(), { headers: noStore })),
@@ -112,10 +126,12 @@ function refused(): Response {
   );
 }
 
-/** A gateway without a usable origin is not ready. */
+/** Not ready: a gateway without a usable origin, and a server without skills one of whose folders is gone. */
 function isReady(snapshot: Snapshot | undefined, origins: readonly Pick<UpstreamReport, 'state'>[]): boolean {
   if (snapshot === undefined) return false;
-  return origins.length === 0 || origins.some(({ state }) => ['ok', 'stale', 'empty'].includes(state));
+  const lost = snapshot.skills.length === 0 && snapshot.findings.some(({ rule }) => rule === 'root-unavailable');
+  if (origins.length === 0) return !lost;
+  return origins.some(({ state }) => ['ok', 'stale', 'empty'].includes(state));
 }
 
 /** The number of skills in `skills/list`. */

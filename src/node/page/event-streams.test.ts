@@ -39,7 +39,7 @@ async function statuses(count: number, follow: () => Promise<Followed>): Promise
 
 const count = (all: readonly number[], status: number): number => all.filter((one) => one === status).length;
 
-test('one client cannot take the streams of all, and gets its place back', async () => {
+test('one client cannot take all streams, and gets its place back', async () => {
   const follow = await server();
   const first = await follow();
   const others = await statuses(eventStreamsPerClient + 5, follow);
@@ -49,7 +49,7 @@ test('one client cannot take the streams of all, and gets its place back', async
   await eventually(async () => expect((await follow()).status).toBe(200));
 });
 
-test('all clients behind a proxy leave room for one on this machine', async () => {
+test('clients behind a proxy leave room for one on this machine', async () => {
   const follow = await server();
   const proxied = await statuses(eventStreams, () => follow(behindProxy));
   expect(count(proxied, 200)).toBe(eventStreams - eventStreamsPerClient);

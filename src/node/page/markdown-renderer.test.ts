@@ -28,13 +28,13 @@ function renderer(renderMs?: number): MarkdownRenderer {
 }
 
 describe('markdownRenderer()', () => {
-  test('gives each text its own answer', async () => {
+  test('answers each text separately', async () => {
     const { render } = renderer();
     const answers = await Promise.all(['a', 'b', 'c'].map((text) => render(text, 'skill://x', signal)));
     expect(answers).toEqual([{ html: 'a of skill://x' }, { html: 'b of skill://x' }, { html: 'c of skill://x' }]);
   });
 
-  test('ends a text that takes too long, and goes on with the next', async () => {
+  test('stops a text that takes too long, and continues with the next', async () => {
     const { render } = renderer(3_000);
     const [slow, next] = await Promise.all([render('loop', '', signal), render('b', 'x', signal)]);
     expect(slow).toEqual({ plain: expect.stringContaining('took longer than') });
@@ -48,7 +48,7 @@ describe('markdownRenderer()', () => {
     expect(await render('a', 'x', signal)).toEqual({ html: 'a of x' });
   });
 
-  test('takes only so many texts at once, and none when it is closed', async () => {
+  test('accepts a limited number of texts at once, and none after it is closed', async () => {
     const made = renderer(300);
     const waiting = Array.from({ length: 40 }, () => made.render('loop', '', signal));
     const refused = await Promise.race(waiting.slice(35));

@@ -20,7 +20,7 @@ const ask = (assets: PageAssets, path: string, headers: Record<string, string> =
   assets.answer(new Request('http://localhost/', { headers }), path);
 
 describe('pageAssets()', () => {
-  test('gives the page for "/" with its policy, to be asked for again each time', async () => {
+  test('serves the page at "/" with its content policy, to be revalidated each time', async () => {
     const answer = await ask(built().assets, '/');
     expect(await answer?.text()).toBe('<!doctype html>');
     expect(answer?.headers.get('content-security-policy')).toBe(pagePolicy);
@@ -28,7 +28,7 @@ describe('pageAssets()', () => {
     expect(answer?.headers.get('cache-control')).toBe('no-cache');
   });
 
-  test('gives files with a hash in their name for good, packed where that is understood', async () => {
+  test('serves files with a hash in their name as immutable, compressed if the client supports it', async () => {
     const { assets } = built();
     const answer = await ask(assets, '/assets/index-1.js', { 'accept-encoding': 'br, gzip' });
     expect(answer?.headers.get('cache-control')).toContain('immutable');
@@ -49,12 +49,12 @@ describe('pageAssets()', () => {
     expect(await ask(built().assets, path)).toBeUndefined();
   });
 
-  test('has nothing at all where the page was not built', async () => {
+  test('has nothing if the page was not built', async () => {
     const assets = pageAssets(pathToFileURL(join(tmpdir(), 'skillwire-no-such-folder/')));
     expect(await ask(assets, '/')).toBeUndefined();
   });
 
-  test('allows scripts and styles of this origin alone', () => {
+  test('allows only scripts and styles of this origin', () => {
     expect(pagePolicy).toMatch(
       /^default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'/,
     );

@@ -13,19 +13,6 @@ import type { PageSurroundings, ProfileView, ServedPage, ServePageOptions } from
 
 export type { ServePageOptions } from './serve-page.ts';
 
-export interface PageDoor {
-  /** The data of the page; `undefined` after `close()`. */
-  data(request: Request, url: URL): Promise<Response | undefined>;
-  /** The data of the page for readers of a profile, loaded on the first request. */
-  within(view: ProfileView): ProfilePage;
-  /** The files of the page. They are public, because they contain no data. `undefined` if the file is missing or the page is not built. */
-  file(request: Request, url: URL): Promise<Response | undefined>;
-  /** The one-time key of a sign-in link; `undefined` without links. */
-  linkKey(): string | undefined;
-  /** Closes event streams. Later requests get no answer. */
-  close(): Promise<void>;
-}
-
 export interface ProfilePage {
   answer(request: Request, url: URL, visitor: Visitor): Promise<Response>;
   /** Closes event streams. */
@@ -40,7 +27,7 @@ export interface DoorSurroundings extends Omit<PageSurroundings, 'sessions' | 's
   readonly host: string;
 }
 
-export function openPage(options: ServePageOptions, surroundings: DoorSurroundings): PageDoor {
+export function openPage(options: ServePageOptions, surroundings: DoorSurroundings) {
   const sessions = sessionsFor(options, surroundings.host);
   const page = loadOnce(async (): Promise<ServedPage> => {
     const [{ servePage }, serving] = await Promise.all([import('./serve-page.ts'), surroundings.serving()]);
@@ -50,27 +37,34 @@ export function openPage(options: ServePageOptions, surroundings: DoorSurroundin
   let closing: Promise<void> | undefined;
 
   return {
-    linkKey: () => sessions.linkKey(),
-    within(view) {
+    /** The one-time key of a sign-in link; `undefined` without links. */
+    linkKey: (): string | undefined => sessions.linkKey(),
+    /** The data of the page for readers of a profile, loaded on the first request. */
+    within(view: ProfileView): ProfilePage {
       const opened = loadOnce(async (): Promise<PageView> => (await page.get()).view(view));
       return {
         answer: async (request, url, visitor) => (await opened.get()).answer(request, url, visitor),
         close: async () => (await opened.started())?.close(),
       };
     },
-    async file(request, url) {
+    /** The files of the page. They are public, because they contain no data. `undefined` if the file is missing or the page is not built. */
+    async file(request: Request, url: URL): Promise<Response | undefined> {
       return closed ? undefined : (await page.get()).file(request, url.pathname);
     },
-    async data(request, url) {
+    /** The data of the page; `undefined` after `close()`. */
+    async data(request: Request, url: URL): Promise<Response | undefined> {
       return closed ? undefined : (await page.get()).data(request, url);
     },
-    close() {
+    /** Closes event streams. Later requests get no answer. */
+    close(): Promise<void> {
       closed = true;
       closing ??= page.started()?.then((opened) => opened.close()) ?? Promise.resolve();
       return closing;
     },
   };
 }
+
+export type PageDoor = ReturnType<typeof openPage>;
 
 /** Sign-in links need a loopback address, because they are printed on this machine. Only local readers are trusted. */
 function sessionsFor({ token, onLinkUsed }: ServePageOptions, host: string): PageSessions {

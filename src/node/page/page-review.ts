@@ -10,10 +10,11 @@ import type { SkillRecord, Snapshot } from '../../catalog/snapshot.ts';
 import { PolicyError } from '../../errors.ts';
 import { type Approvals, type AuditTrail, auditTrail, createApprovals } from '../../host/approve/approvals.ts';
 import { allowedToolsOf, hidesText, requestsOf } from '../../host/approve/skill-requests.ts';
+import { approveVersion, denyVersion, isVersion, type Version } from '../../host/approve/version-decisions.ts';
 import { contentKey } from '../../host/cache/content-cache.ts';
 import type { SkillAddress } from '../../host/discover/discovered-skill.ts';
 import { createEnablement } from '../../host/discover/enablement.ts';
-import { type CapturedEntry, captureEntry } from '../../host/load/capture.ts';
+import { captureEntry } from '../../host/load/capture.ts';
 import type { Serving } from '../../serving/serving.ts';
 import { type Standing, unservedText } from '../../serving/serving-state.ts';
 import type { AddressOf } from '../../serving/skill-address.ts';
@@ -23,7 +24,7 @@ import { isJsonObject } from '../../skill/json.ts';
 import { decodeUtf8 } from '../../skill/media-type.ts';
 import { isExecutable, isScript } from '../../skill/runs-code.ts';
 import type { Approval } from '../../store/decisions/approval.ts';
-import { type SkillDenial, skillDenialKey } from '../../store/decisions/restrictions.ts';
+import { deniedText, type SkillDenial, skillDenialKey } from '../../store/decisions/restrictions.ts';
 import type { AuditRecord, Store } from '../../store/store.ts';
 import { decisionTime } from '../../store/tombstones.ts';
 import type { ApprovalData, AuditData } from '../../surfaces/page/page-data.ts';
@@ -44,6 +45,8 @@ export interface PageReviewOptions {
   readonly served: Catalog;
   readonly serving: Serving;
   readonly addressOf: AddressOf<SkillRecord>;
+  /** Labels of the current origins of this server. */
+  readonly labels: () => ReadonlySet<string>;
   /** True if approved bytes are stored, so that they are still served when the origin changes. */
   readonly keepsBytes: boolean;
   readonly onerror: (error: Error) => void;
@@ -71,12 +74,12 @@ export function pageReview(options: PageReviewOptions): OpenPageReview {
   }
 
   /** Captures the entry that was shown. @throws PolicyError NOT_APPROVED if it changed since */
-  async function captureShown({ skill, setDigest }: Decision): Promise<CapturedEntry> {
+  async function captureShown({ skill, setDigest }: Decision): Promise<Version> {
     const { label, entry } = addressOf(skill);
     const found = await captureEntry({ label, local: false }, entry.uri, { ...skill.source, entry });
     // The catalog may have a newer entry than the one of the request.
     const now = (await catalog.snapshot()).skill(skill.entry.uri);
-    if (found.setDigest === setDigest && now?.entry === skill.entry) return found;
+    if (isVersion(found) && found.setDigest === setDigest && now?.entry === skill.entry) return found;
     throw changed(skill);
   }
 
@@ -105,6 +108,7 @@ export function pageReview(options: PageReviewOptions): OpenPageReview {
   }
 
   return {
+    asksApproval: () => serving.asksApproval(),
     subscribe: (listener) => serving.subscribe(listener),
     async stamp() {
       await serving.fresh();
@@ -115,6 +119,10 @@ export function pageReview(options: PageReviewOptions): OpenPageReview {
       return pageStandings(snapshot, serving, addressOf);
     },
     setDigest: async (skill) => serving.setDigest(addressOf(skill).entry),
+    signature(skill) {
+      const { signature, change } = serving.signerOf(addressOf(skill));
+      return signature === undefined ? undefined : { ...signature, ...(change === undefined ? {} : { change }) };
+    },
 
     traits({ entry }) {
       const known = traitsOf.get(entry);
@@ -143,32 +151,23 @@ export function pageReview(options: PageReviewOptions): OpenPageReview {
           if (resource !== undefined) await store.blobs.put(resource.digest, bytes.get(uri) ?? new Uint8Array());
       const entry = await captureShown(decision);
       const { label } = entry;
+      const { signer, change } = serving.signerOf(entry);
+      if (change !== undefined) throw otherSigner(skill, change);
       await store.index.transact(() => ({ writes: contentWrites(label, entry.entry), result: undefined }));
-      await approvalsOf(store, who).grant(entry, {
+      await approveVersion(store, approvalsOf(store, who), entry, {
         grants: { execution, allowedTools },
-        by: 'person',
         reason,
-        remember: 'stored',
         // The page shows hidden characters, and their number beside the button.
         hiddenSeen: hidesText(skill.entry, texts),
+        signer,
       });
-      await store.state.delete(skillDenialKey({ label, uri: entry.entry.uri }));
     },
 
     async deny(decision) {
       const { store } = await get();
-      const { skill, reason, setDigest, who } = decision;
+      const { skill, reason, who } = decision;
       await versions.see(skill);
-      const entry = await captureShown(decision);
-      const { label } = entry;
-      const { uri } = entry.entry;
-      const approvals = approvalsOf(store, who);
-      const key = skillDenialKey({ label, uri });
-      const denial: SkillDenial = { setDigest, reason, at: await decisionTime(store.state, key) };
-      await approvals.refuse(entry, 'person', reason, { key, at: denial.at });
-      await store.state.set(key, { ...denial });
-      const { approval } = serving.standing(entry);
-      if (approval?.setDigest === setDigest) await approvals.revoke({ label, uri }, reason);
+      await denyVersion(store, approvalsOf(store, who), await captureShown(decision), reason);
     },
 
     async revoke(skill, { reason, ...who }) {
@@ -193,8 +192,15 @@ export function pageReview(options: PageReviewOptions): OpenPageReview {
     versions: (skill) => versions.versions(skill),
     change: (skill, from, to) => versions.change(skill, from, to),
 
-    async audit(most, skills, only) {
+    changeSize(skill) {
+      const { label, entry } = addressOf(skill);
+      const { approved, approval } = serving.standing({ label, entry });
+      return approved !== 'changed' || approval === undefined ? undefined : fileChanges(approval.entry, entry);
+    },
+
+    async audit(most, { skills, only }) {
       const { store } = await get();
+      const labels = options.labels();
       const known = new Map(skills.map((skill) => [keyOf(addressOf(skill)), skill.entry.uri]));
       const servedAt = ({ label = '', uri = '' }: AuditRecord): string | undefined =>
         known.get(keyOf({ label, entry: { uri } }));
@@ -207,7 +213,12 @@ export function pageReview(options: PageReviewOptions): OpenPageReview {
         if (records.length > most * 2) records.splice(0, most);
       }
       const newest = records.slice(-most).reverse();
-      return { records: newest.map((record) => auditRow(record, servedAt(record))), total };
+      const rows = newest.map((record) => ({
+        ...auditRow(record, servedAt(record)),
+        ...(record.label === undefined || labels.has(record.label) ? {} : { elsewhere: true as const }),
+      }));
+      const { place } = store;
+      return { records: rows, total, ...(only || place === undefined ? {} : { state: place }) };
     },
 
     follow: () => versions.follow(),
@@ -219,14 +230,20 @@ export function pageReview(options: PageReviewOptions): OpenPageReview {
 const keyOf = ({ label, entry }: { readonly label: string; readonly entry: Pick<SkillEntry, 'uri'> }): string =>
   JSON.stringify([label, entry.uri]);
 
-/** The audit trail; records include the name of the decider if it is known. */
-function auditOf(audit: Store['audit'], { name }: Decider): AuditTrail {
+/** The audit trail; records name the decider if they are known, by the name and by the subject and issuer that identify them. */
+function auditOf(audit: Store['audit'], { name, subject }: Decider): AuditTrail {
   const write = auditTrail(audit);
   if (name === undefined) return write;
+  const person: Record<string, string> = subject === undefined ? {} : { subject: subject.id, issuer: subject.issuer };
   return ({ data, ...record }) => {
     const more = isJsonObject(data) ? data : {};
-    return write({ ...record, data: { ...more, user: name } });
+    return write({ ...record, data: { ...more, user: name, ...person } });
   };
+}
+
+function otherSigner({ entry: { uri } }: SkillRecord, change: string): PolicyError {
+  const message = `Not approved: ${change}. If that is right, use "skillwire approve" with --allow-signer-change.`;
+  return new PolicyError('SIGNER_CHANGED', message, { data: { uri } });
 }
 
 function changed({ entry: { uri } }: SkillRecord): PolicyError {
@@ -246,6 +263,20 @@ function textsOf(files: ReadonlyMap<string, Uint8Array>): ReadonlyMap<string, st
   return texts;
 }
 
+/** The files that differ between an approved entry and the current one. */
+function fileChanges(before: SkillEntry, after: SkillEntry) {
+  const [was, is] = [filesOf(before), filesOf(after)];
+  return {
+    added: [...is.keys()].filter((uri) => !was.has(uri)).length,
+    removed: [...was.keys()].filter((uri) => !is.has(uri)).length,
+    changed: [...is].filter(([uri, digest]) => was.has(uri) && was.get(uri) !== digest).length,
+  };
+}
+
+function filesOf({ resources }: SkillEntry): ReadonlyMap<string, string> {
+  return new Map(resources === 'dynamic' ? [] : resources.map(({ uri, digest }) => [uri, digest]));
+}
+
 function contentWrites(label: string, { resources }: SkillEntry) {
   const files: readonly SkillResource[] = resources === 'dynamic' ? [] : resources;
   return files.map(({ uri, digest, size }) => ({ key: contentKey(label, uri), value: { digest, size } }));
@@ -255,6 +286,7 @@ function auditRow(record: AuditRecord, skill: string | undefined): AuditData['re
   const { at, action, label, uri, by, reason, data } = record;
   const facts = typeof data === 'object' && data !== null ? (data as Readonly<Record<string, unknown>>) : {};
   const { set, user } = facts;
+  const denied = deniedText(record);
   return {
     at,
     action,
@@ -263,6 +295,7 @@ function auditRow(record: AuditRecord, skill: string | undefined): AuditData['re
     skill,
     by,
     reason,
+    ...(denied === undefined ? {} : { denied }),
     ...(typeof set === 'string' ? { set } : {}),
     ...(typeof user === 'string' ? { user } : {}),
   };

@@ -68,7 +68,7 @@ export function pageTrial({ catalog, labelOf, tokenEnv }: TrialOptions): PageTri
   });
 
   return {
-    catalogue: (characters, shape, signal) =>
+    catalog: (characters, shape, signal) =>
       withHost(async (host) => {
         try {
           const { text, shown, leftOut } = await host.catalogText({ maxCharacters: characters, shape, signal });
@@ -93,8 +93,9 @@ export function pageTrial({ catalog, labelOf, tokenEnv }: TrialOptions): PageTri
 function configOf(id: (typeof clientIds)[number], url: string, tokenEnv: string | undefined): HostConfigData {
   try {
     const server = { name: 'skills', url, tokenEnv };
-    const { file, text, variables, command } = clientConfig(id, server);
-    return { id, title: clientTitle(id), file, text, command, ...(variables.length === 0 ? {} : { variables }) };
+    const { file, text, variables, command, link } = clientConfig(id, server);
+    const needs = variables.length === 0 ? {} : { variables };
+    return { id, title: clientTitle(id), file, text, command, link, ...needs };
   } catch (error) {
     if (!(error instanceof SkillwireError)) throw error;
     return { id, title: clientTitle(id), file: '', text: '', instead: error.message };

@@ -51,6 +51,8 @@ export function pageVersions({ open, serving, catalog, served, addressOf, onerro
       const digest = serving.setDigest(entry);
       if (digest === undefined || closed) return;
       await seen.see(label, skill, digest);
+      // The approval may be replaced by a newer one; its version stays in the list.
+      await all(skill);
       await seen.keepTexts(skill, room);
     } catch (error) {
       report(error);
@@ -78,10 +80,13 @@ export function pageVersions({ open, serving, catalog, served, addressOf, onerro
     const known = await seen.versions(address.label, skill.entry.uri);
     const { approval } = serving.standing(address);
     const set = approval?.setDigest;
-    if (approval === undefined || set === undefined || known.some(({ setDigest }) => setDigest === set)) return known;
+    const same = known.find(({ setDigest }) => setDigest === set);
+    if (approval === undefined || set === undefined || same?.approvedAt === approval.at) return known;
     const { at } = approval;
-    const approved = { setDigest: set, entry: movedEntry(approval.entry, skill.entry.uri), first: at, last: at };
-    return [approved, ...known];
+    const entry = movedEntry(approval.entry, skill.entry.uri);
+    const approved = { setDigest: set, entry, first: at, last: at, ...same, approvedAt: at };
+    await seen.noteApproval(address.label, skill.entry.uri, approved);
+    return [approved, ...known.filter((version) => version !== same)].sort((a, b) => (a.first < b.first ? -1 : 1));
   }
 
   async function versionOf(skill: SkillRecord, setDigest: string): Promise<SeenVersion> {
@@ -107,7 +112,7 @@ export function pageVersions({ open, serving, catalog, served, addressOf, onerro
       const servedDigest = digestOf((await served.snapshot()).skill(skill.entry.uri));
       const { approval } = serving.standing(addressOf(skill));
       const now = new Date().toISOString();
-      return (await all(skill)).map(({ setDigest, first, last, entry }) => {
+      return (await all(skill)).map(({ setDigest, first, last, entry, approvedAt }) => {
         const files = entry.resources === 'dynamic' ? [] : entry.resources;
         return {
           setDigest,
@@ -117,6 +122,7 @@ export function pageVersions({ open, serving, catalog, served, addressOf, onerro
           bytes: files.reduce((total, { size }) => total + size, 0),
           current: setDigest === current,
           approved: approval?.setDigest === setDigest,
+          ...(approvedAt === undefined ? {} : { approvedAt }),
           served: setDigest === servedDigest,
         };
       });

@@ -1,4 +1,5 @@
 /** The data of the page for one group of readers: routes and events over their view of the catalog. */
+
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { limits } from '../../limits.ts';
@@ -8,6 +9,7 @@ import type { PageRequest } from '../../surfaces/page/page-request.ts';
 import type { PageSessions } from '../../surfaces/page/page-sessions.ts';
 import { type PlainAnswer, toResponse } from '../../surfaces/plain-answer.ts';
 import { dataAt } from '../../surfaces/routes.ts';
+import { retryAfter } from '../http/server-caps.ts';
 import { pageRequest, plainRequest } from './plain-request.ts';
 
 export interface PageViewContext extends PageApiContext {
@@ -38,7 +40,8 @@ export function pageView(context: PageViewContext) {
     const mayStay = visitor === undefined ? undefined : () => visitor.mayStay();
     const listener = { signal: request.signal, sender: plain.sender, name, mayStay };
     const stream = (trusted ? forTrusted : forAll).open(listener);
-    if (stream === undefined) return new Response('Too many pages follow changes. Close some.\n', { status: 503 });
+    if (stream === undefined)
+      return new Response('Too many pages follow changes. Close some.\n', { status: 503, headers: retryAfter });
     return new Response(stream, { headers: eventHeaders });
   }
 

@@ -19,6 +19,8 @@ export interface SeenVersion {
   /** ISO 8601, UTC. */
   readonly first: string;
   readonly last: string;
+  /** ISO 8601, UTC; set if it was approved at some time. */
+  readonly approvedAt?: string;
 }
 
 const kind = 'seen';
@@ -43,18 +45,28 @@ export function seenVersions(store: Pick<Store, 'index' | 'blobs'>, catalog: Cat
       const newest = known.at(-1);
       if (newest?.setDigest === setDigest) return;
       const entry = { uri, frontmatter, resources, _meta } as unknown as JsonValue;
-      const first = known.find((version) => version.setDigest === setDigest)?.first ?? at;
-      const dropped = known.slice(0, Math.max(0, known.length + 1 - limits.page.versions));
+      const same = known.find((version) => version.setDigest === setDigest);
+      const first = same?.first ?? at;
+      // Approved versions are what people compare with, so others are dropped first.
+      const dropped = [...known]
+        .sort((a, b) => Number(a.approvedAt !== undefined) - Number(b.approvedAt !== undefined))
+        .slice(0, Math.max(0, known.length + 1 - limits.page.versions));
       await store.index.transact(() => ({
         writes: [
           ...dropped.map((version) => ({ key: [kind, label, uri, version.setDigest], value: undefined })),
           ...(newest === undefined || dropped.includes(newest)
             ? []
             : [{ key: [kind, label, uri, newest.setDigest], value: storedValue({ ...newest, last: at }) }]),
-          { key: [kind, label, uri, setDigest], value: { first, last: at, entry } },
+          { key: [kind, label, uri, setDigest], value: { ...approvalOf(same), first, last: at, entry } },
         ],
         result: undefined,
       }));
+    },
+
+    /** Records that a version was approved, so that it stays in the list when another one is. */
+    async noteApproval(label: string, uri: string, version: SeenVersion & { readonly approvedAt: string }) {
+      const key = [kind, label, uri, version.setDigest];
+      await store.index.transact(() => ({ writes: [{ key, value: storedValue(version) }], result: undefined }));
     },
 
     /** Caches the texts of the skill, within the budget. */
@@ -87,13 +99,20 @@ export function seenVersions(store: Pick<Store, 'index' | 'blobs'>, catalog: Cat
 
 export type SeenVersions = ReturnType<typeof seenVersions>;
 
-function storedValue({ first, last, entry }: SeenVersion): JsonValue {
-  return { first, last, entry: entry as unknown as JsonValue };
+function storedValue(version: SeenVersion): JsonValue {
+  const { uri, frontmatter, resources, _meta } = version.entry;
+  const entry = { uri, frontmatter, resources, _meta } as unknown as JsonValue;
+  return { first: version.first, last: version.last, ...approvalOf(version), entry };
+}
+
+function approvalOf(version: SeenVersion | undefined): { readonly approvedAt?: string } {
+  return version?.approvedAt === undefined ? {} : { approvedAt: version.approvedAt };
 }
 
 function versionIn(setDigest: string | undefined, value: JsonValue): SeenVersion[] {
   if (!isDigest(setDigest) || typeof value !== 'object' || value === null) return [];
-  const { first, last, entry } = value as Readonly<Record<string, JsonValue>>;
+  const { first, last, entry, approvedAt } = value as Readonly<Record<string, JsonValue>>;
   if (typeof first !== 'string' || typeof last !== 'string' || typeof entry !== 'object' || entry === null) return [];
-  return [{ setDigest, first, last, entry: entry as unknown as SkillEntry }];
+  const approved = typeof approvedAt === 'string' ? { approvedAt } : {};
+  return [{ setDigest, first, last, entry: entry as unknown as SkillEntry, ...approved }];
 }

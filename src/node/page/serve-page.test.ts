@@ -128,7 +128,7 @@ describe('reading', () => {
     expect((await get('/api/skills', tag)).json.skills).toHaveLength(4);
   });
 
-  test('a skill is shown with its files, its set and what it asks for; a file leads to its skill', async () => {
+  test('a skill is shown with its files, its set and its requests; a file leads to its skill', async () => {
     const { get } = await served();
     const { json } = await get(`/api/skill?uri=${encodeURIComponent('skill://team/refunds/scripts/pay.sh')}`);
     expect(json).toMatchObject({
@@ -145,7 +145,7 @@ describe('reading', () => {
     expect(await get('/api/skill')).toMatchObject({ status: 400, json: { error: { code: 'USAGE' } } });
   });
 
-  test('bytes leave as something that no browser shows, pictures only if they are some', async () => {
+  test('bytes are sent as downloads, and pictures as images only if they are images', async () => {
     const { get } = await served();
     const bytes = await get('/api/bytes?uri=skill://team/refunds/drawing.svg');
     expect(bytes.headers).toMatchObject({
@@ -158,26 +158,26 @@ describe('reading', () => {
       expect(await get(`/api/image?uri=skill://team/refunds/${file}`)).toMatchObject({ status: 400 });
   });
 
-  test('hosts get their configuration, and a model its text', async () => {
+  test('clients get their configuration, and a model its text', async () => {
     const { get } = await served();
     const { hosts } = (await get('/api/hosts')).json;
     expect(hosts).toHaveLength(12);
     expect(hosts.find(({ id }: { id: string }) => id === 'claude-desktop')).toHaveProperty('instead');
-    const catalogue = (await get('/api/try/catalogue?characters=2000')).json;
-    expect(catalogue).toMatchObject({ isError: false, shown: 3 });
-    expect(catalogue.text).toContain('<available_skills>');
-    expect((await get('/api/try/catalogue?characters=10')).json).toMatchObject({ isError: true });
-    expect((await get('/api/try/catalogue?characters=1e9')).status).toBe(400);
+    const catalog = (await get('/api/try/catalog?characters=2000')).json;
+    expect(catalog).toMatchObject({ isError: false, shown: 3 });
+    expect(catalog.text).toContain('<available_skills>');
+    expect((await get('/api/try/catalog?characters=10')).json).toMatchObject({ isError: true });
+    expect((await get('/api/try/catalog?characters=1e9')).status).toBe(400);
     expect((await get(`/api/try/load?uri=${refunds}`)).json.text).toContain('# Refunds');
     expect((await get('/api/try/load?uri=skill://none/SKILL.md')).json).toMatchObject({ isError: true });
   });
 
-  test('search ranks over bodies too', async () => {
+  test('search also ranks by bodies', async () => {
     const { get } = await served();
     expect((await get('/api/search?q=refunds')).json.hits.map(({ uri }: { uri: string }) => uri)).toContain(refunds);
   });
 
-  test('no other path is one, and no other method', async () => {
+  test('other paths and methods do not exist', async () => {
     const { get, url } = await served();
     for (const path of ['/api/none', '/api/', '/api/constructor', '/api/__proto__'])
       expect(await get(path)).toMatchObject({ status: 404 });
@@ -186,10 +186,10 @@ describe('reading', () => {
   });
 });
 
-describe('a reader who comes by another name', () => {
+describe('a reader who uses another host name', () => {
   const outside = { host: 'skills.example.com' };
 
-  test('sees the catalogue and no files of the server, versions, decisions or programs', async () => {
+  test('sees the catalog, but no files of the server, versions, decisions or programs', async () => {
     const source = skills();
     const withFinding: SkillSource = {
       ...source,
@@ -210,7 +210,7 @@ describe('a reader who comes by another name', () => {
       expect(await get(`/api/${path}`, outside)).toMatchObject({ status: 401 });
   });
 
-  test('never gets the answer that was kept for a trusted one', async () => {
+  test('never gets the cached answer of a trusted reader', async () => {
     const { get } = await served();
     const { headers } = await get('/api/skills');
     expect(await get('/api/skills', { ...outside, 'if-none-match': String(headers.etag) })).toMatchObject({
@@ -220,14 +220,14 @@ describe('a reader who comes by another name', () => {
 });
 
 describe('deciding', () => {
-  test('the owner of the link signs in, however many wrong links others tried', async () => {
+  test('the owner of the link signs in, however many wrong links others try', async () => {
     const page = await served();
     for (let attempt = 0; attempt <= limits.page.attempts; attempt++)
       expect(await page.post('/api/session', { key: 'wrong' })).toMatchObject({ status: 401 });
     expect(await page.signIn()).toMatchObject({ 'x-skillwire-csrf': expect.any(String) });
   });
 
-  test('a page of another scheme signs nobody in and decides nothing', async () => {
+  test('a page of another scheme can neither sign in nor decide', async () => {
     const page = await served();
     const other = { origin: page.url.replace('http:', 'https:') };
     const key = page.handle.pageLink?.()?.split('/sign-in/')[1];
@@ -260,13 +260,15 @@ describe('deciding', () => {
     expect(await page.post('/api/approve', body, { ...session, 'content-type': 'text/plain' })).toMatchObject({
       status: 400,
     });
-    expect(await page.post('/api/approve', { ...body, reason: 'x'.repeat(20_000) }, session)).toMatchObject({
+    expect(
+      await page.post('/api/approve', { ...body, reason: 'x'.repeat(limits.page.bodyBytes) }, session),
+    ).toMatchObject({
       status: 413,
     });
     expect((await page.get(`/api/skill?uri=${refunds}`)).json.row.approved).toBe('no');
   });
 
-  test('approves, denies and takes back exactly what was shown, with the audit', async () => {
+  test('approves, denies and revokes exactly the shown version, and writes the audit', async () => {
     const store: Store = memoryStore();
     const page = await served({}, skills(), { store });
     const session = await page.signIn();
@@ -302,7 +304,7 @@ describe('deciding', () => {
     expect((await store.state.entries(['tombstone'])).map(({ key: [, kind] }) => kind)).toEqual(['approval', 'denied']);
   });
 
-  test('decides nothing about a skill that is another one meanwhile, or that has no digests', async () => {
+  test('decides nothing about a skill that changed meanwhile, or that has no digests', async () => {
     const source = skills();
     const page = await served({}, source);
     const session = await page.signIn();
@@ -318,7 +320,7 @@ describe('deciding', () => {
     expect((await page.get('/api/queue')).json.decided).toEqual([]);
   });
 
-  test('shows what changed between two versions that were seen', async () => {
+  test('shows the changes between two shown versions', async () => {
     const source = skills();
     const page = await served({}, source);
     const from = await shown(page);
@@ -366,7 +368,7 @@ describe('deciding', () => {
     expect(await page.post('/api/enable', { uri: refunds, enabled: 'yes' }, session)).toMatchObject({ status: 400 });
   });
 
-  test('of an earlier run holds from the first answer on', async () => {
+  test('of an earlier run applies from the first answer', async () => {
     const store = memoryStore();
     const label = 'memory';
     await store.state.set(['disabled', label, refunds], true);
@@ -384,7 +386,7 @@ test('a closed server leaves the store open for its owner', async () => {
   expect(await store.state.entries(['disabled'])).toHaveLength(1);
 });
 
-test('events tell what to ask for again, and end with the server', async () => {
+test('events name the data to request again, and end with the server', async () => {
   const source = skills();
   const { handle, url, post, signIn } = await served({}, source);
   const answer = await fetch(`${url}/api/events`);
@@ -395,7 +397,7 @@ test('events tell what to ask for again, and end with the server', async () => {
   })();
   await eventually(() => expect(text).toContain('event: hello'));
   source.add('new', { description: 'New.' }, 'x');
-  await eventually(() => expect(text).toMatch(/event: catalogue\ndata: .*"added":\["skill:\/\/new\/SKILL\.md"\]/));
+  await eventually(() => expect(text).toMatch(/event: catalog\ndata: .*"added":\["skill:\/\/new\/SKILL\.md"\]/));
   await post('/api/enable', { uri: refunds, enabled: false }, await signIn());
   await eventually(() => expect(text).toContain('event: review'));
   await handle.close();

@@ -1,9 +1,11 @@
 /** Serves the page: files, data and events, for all readers or for those of a profile. Loaded on the first visit. */
+import { tokenVariable } from '../../agents/client-config.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
+import { type CatalogSearch, createCatalogSearch } from '../../catalog/catalog-search.ts';
 import { createCatalog } from '../../catalog/create-catalog.ts';
 import { overlaidCatalog } from '../../catalog/overlaid-catalog.ts';
 import type { SkillRecord } from '../../catalog/snapshot.ts';
-import type { ReadableRegistry } from '../../runtimes/registry-view.ts';
+import type { OperatedRuntime, ReadableRegistry } from '../../runtimes/registry-view.ts';
 import type { RuntimeRegistry } from '../../runtimes/runtime-registry.ts';
 import type { Serving } from '../../serving/serving.ts';
 import { addresses } from '../../serving/skill-address.ts';
@@ -19,20 +21,11 @@ import type { SkillOrigins } from '../skill-origins.ts';
 import { markdownRenderer } from './markdown-renderer.ts';
 import { pageAssets } from './page-assets.ts';
 import { pageOrigins } from './page-origins.ts';
+import { type PagePinsOptions, pagePins } from './page-pins.ts';
 import { type OpenPageReview, pageReview } from './page-review.ts';
+import { pageSearch } from './page-search.ts';
 import { pageTrial } from './page-trial.ts';
 import { type PageView, pageView } from './page-view.ts';
-
-export interface ServedPage {
-  /** The data for readers without a profile. */
-  data(request: Request, url: URL): Promise<Response>;
-  /** The files of the page, which contain no data. */
-  file(request: Request, path: string): Promise<Response | undefined>;
-  /** The data for readers of a profile. */
-  view(within: ProfileView): PageView;
-  /** Closes event streams. */
-  close(): Promise<void>;
-}
 
 /** The view of readers of a profile. */
 export interface ProfileView {
@@ -56,8 +49,14 @@ export interface PageSurroundings {
   readonly store: () => Promise<Store>;
   /** Skills that a policy excludes and a person may approve. */
   readonly waiting?: SkillSource | undefined;
+  /** The search that agents have. The page does not close it. */
+  readonly search: CatalogSearch;
+  /** Live skills that can be pinned, and where the pins are stored. */
+  readonly pinnable?: Pick<PagePinsOptions, 'live' | 'pinned'> | undefined;
   readonly sessions: PageSessions;
   readonly runtimes: RuntimeRegistry | undefined;
+  /** All connected runtimes, for operators. */
+  readonly operated?: (() => readonly OperatedRuntime[]) | undefined;
   /** The health of the origins of a gateway. */
   readonly reports?: (() => readonly UpstreamReport[]) | undefined;
   readonly onerror: (error: Error) => void;
@@ -65,7 +64,12 @@ export interface PageSurroundings {
   readonly built?: { readonly assets: URL; readonly worker: URL };
 }
 
-export function servePage(options: ServePageOptions, surroundings: PageSurroundings): ServedPage {
+/** The labels under which decisions about this server's skills are stored. */
+function ownLabels({ origins, pinnable }: PageSurroundings): ReadonlySet<string> {
+  return new Set([...origins.current().map(({ label }) => label), ...(pinnable?.pinned.labels?.() ?? [])]);
+}
+
+export function servePage(options: ServePageOptions, surroundings: PageSurroundings) {
   const { all, catalog, serving, store, waiting, sessions, runtimes, onerror } = surroundings;
   const built = surroundings.built ?? {
     assets: new URL('../../web/', import.meta.url),
@@ -83,15 +87,27 @@ export function servePage(options: ServePageOptions, surroundings: PageSurroundi
     served: catalog,
     serving,
     addressOf: addresses(origins, (label, uri) => serving.liveEntry(label, uri)),
+    labels: () => ownLabels(surroundings),
     keepsBytes: waiting !== undefined,
     onerror,
   });
+  const waitingSearch = above === undefined ? undefined : createCatalogSearch(above);
   const assets = pageAssets(built.assets);
   const renderer = markdownRenderer(built.worker);
   const views = new Set<PageView>();
 
+  const pins =
+    surroundings.pinnable === undefined
+      ? undefined
+      : pagePins({
+          ...surroundings.pinnable,
+          isLive: (skill) => origins.kindOf(origins.labelOf(skill)) === 'runtimes',
+        });
+
   const shared = {
+    pins,
     version: defaultServerInfo.version,
+    operated: surroundings.operated,
     origins,
     review,
     sessions,
@@ -118,6 +134,7 @@ export function servePage(options: ServePageOptions, surroundings: PageSurroundi
       served: catalog,
       reviewed,
       trial: pageTrial({ catalog, labelOf }),
+      search: pageSearch(surroundings.search, waitingSearch),
       runtimes,
       watchRuntimes: runtimes === undefined ? undefined : (listener) => runtimes.watch(listener),
     }),
@@ -126,7 +143,7 @@ export function servePage(options: ServePageOptions, surroundings: PageSurroundi
   /** Notifies listeners only of changes that the view shows. */
   function watched(view: ReadableRegistry | undefined): ((listener: () => void) => () => void) | undefined {
     if (runtimes === undefined || view === undefined) return undefined;
-    const shown = (): string => JSON.stringify(runtimeRows(view).map(({ lastSeenAt: _, ...row }) => row));
+    const shown = (): string => JSON.stringify(runtimeRows(view.clients()).map(({ lastSeenAt: _, ...row }) => row));
     return (listener) => {
       let before = shown();
       return runtimes.watch(() => {
@@ -139,14 +156,17 @@ export function servePage(options: ServePageOptions, surroundings: PageSurroundi
   }
 
   return {
-    async data(request, url) {
+    /** The data for readers without a profile. */
+    async data(request: Request, url: URL): Promise<Response> {
       if (url.pathname === dataAt('skills')) review.follow();
       return everybody.answer(request, url);
     },
-    async file(request, path) {
+    /** The files of the page, which contain no data. */
+    async file(request: Request, path: string): Promise<Response | undefined> {
       return request.method === 'GET' || request.method === 'HEAD' ? assets.answer(request, path) : undefined;
     },
-    view(within) {
+    /** The data for readers of a profile. */
+    view(within: ProfileView): PageView {
       const [own, ownReviewed] = [within.view(catalog), within.view(reviewed)];
       const view = opened(
         pageView({
@@ -155,7 +175,9 @@ export function servePage(options: ServePageOptions, surroundings: PageSurroundi
           served: own,
           reviewed: ownReviewed,
           within: (label) => within.allowsLabel(label),
-          trial: pageTrial({ catalog: within.catalog, labelOf, tokenEnv: 'SKILLWIRE_TOKEN' }),
+          trial: pageTrial({ catalog: within.catalog, labelOf, tokenEnv: tokenVariable }),
+          tokenEnv: tokenVariable,
+          search: pageSearch(surroundings.search.within(within.catalog), waitingSearch?.within(ownReviewed)),
           runtimes: within.runtimes,
           watchRuntimes: watched(within.runtimes),
         }),
@@ -173,14 +195,18 @@ export function servePage(options: ServePageOptions, surroundings: PageSurroundi
         },
       };
     },
-    async close() {
+    /** Closes event streams. */
+    async close(): Promise<void> {
       for (const view of [...views]) view.close();
       await renderer.close();
       await review.close();
+      waitingSearch?.close();
       await above?.close();
     },
   };
 }
+
+export type ServedPage = ReturnType<typeof servePage>;
 
 export interface ServePageOptions {
   /** The origins and their states. Default: what the server itself knows. */

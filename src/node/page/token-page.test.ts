@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { eventually } from '../../../test/eventually.ts';
 import { limits } from '../../limits.ts';
 import { createProfile } from '../../serving/access/profile.ts';
-import { createTokenBook, type TokenBook } from '../../serving/access/token-book.ts';
+import { createTokenBook } from '../../serving/access/token-book.ts';
 import { memorySource } from '../../sources/memory.ts';
 import { memoryStore } from '../../store/memory-store.ts';
 import type { Store } from '../../store/store.ts';
@@ -15,7 +15,7 @@ const secret = 'skill://ops/secret/SKILL.md';
 interface Served {
   readonly url: string;
   readonly store: Store;
-  readonly book: TokenBook;
+  readonly book: ReturnType<typeof createTokenBook>;
   readonly source: ReturnType<typeof memorySource>;
   token(name: string, profile: string, rights?: { approver?: boolean; operator?: boolean }): Promise<string>;
   get(path: string, headers?: Readonly<Record<string, string>>): Promise<Response>;
@@ -67,9 +67,9 @@ async function setDigest({ get }: Served, uri: string, headers: Readonly<Record<
 }
 
 describe('signing in with a token', () => {
-  test('is all that there is without one', async () => {
+  test('is the only thing shown without a token', async () => {
     const { get, post } = await served();
-    expect(await (await get('/api')).json()).toEqual({ name: 'skillwire', locked: true });
+    expect(await (await get('/api')).json()).toEqual({ name: 'skillwire', locked: true, providers: [] });
     for (const path of [
       'skills',
       `skill?uri=${open}`,
@@ -85,7 +85,7 @@ describe('signing in with a token', () => {
     expect((await get('/ui/plain')).status).toBe(401);
   });
 
-  test('shows what the profile of the token shows, and nothing else', async () => {
+  test("shows the skills of the token's profile, and no others", async () => {
     const page = await served();
     const session = await page.signIn(await page.token('reader', 'documents'));
     const info = (await (await page.get('/api', session)).json()) as { session: object; counts: object };
@@ -118,7 +118,7 @@ describe('signing in with a token', () => {
     expect((await post('/api/session', { token: good })).status).toBe(429);
   });
 
-  test('gives a cookie that scripts and other sites do not get, and ends with it', async () => {
+  test('sets a cookie that scripts and other sites cannot read, and removes it at sign-out', async () => {
     const page = await served();
     const answer = await page.post('/api/session', { token: await page.token('reader', 'documents') });
     expect(answer.headers.get('set-cookie')).toMatch(/; HttpOnly; SameSite=Strict; Max-Age=\d+$/);
@@ -131,7 +131,7 @@ describe('signing in with a token', () => {
     expect((await page.get('/api/skills', { cookie })).status).toBe(401);
   });
 
-  test('stands beside what everybody may see', async () => {
+  test('is offered beside the public skills', async () => {
     const page = await served('documents');
     expect(await (await page.get('/api')).json()).toMatchObject({
       counts: { skills: 1 },
@@ -173,7 +173,7 @@ describe('deciding with a token', () => {
     expect((await page.post('/api/enable', { origin: 'ops', enabled: false }, headers)).status).toBe(400);
   });
 
-  test('takes a denied skill from agents of every profile', async () => {
+  test('hides a denied skill from agents of every profile', async () => {
     const page = await served();
     const approver = await page.signIn(await page.token('dana', 'everything', { approver: true }));
     const reader = await page.signIn(await page.token('reader', 'documents'));
@@ -183,12 +183,12 @@ describe('deciding with a token', () => {
     );
   });
 
-  test('tells an approver nothing of what the profile does not show', async () => {
+  test('hides skills outside the profile from an approver', async () => {
     const page = await served();
     const boss = await page.signIn(await page.token('boss', 'everything', { approver: true }));
     await page.post('/api/approve', { uri: secret, setDigest: await setDigest(page, secret, boss) }, boss);
     const session = await page.signIn(await page.token('dana', 'documents', { approver: true }));
-    for (const path of ['', '/skills', '/queue', '/audit', '/origins', '/runtimes', '/templates', '/try/catalogue']) {
+    for (const path of ['', '/skills', '/queue', '/audit', '/origins', '/runtimes', '/templates', '/try/catalog']) {
       const answer = await page.get(`/api${path}`, session);
       const text = `${await answer.text()}${JSON.stringify([...answer.headers])}`;
       expect(answer.status, path).toBe(200);
@@ -197,8 +197,8 @@ describe('deciding with a token', () => {
   });
 });
 
-describe('a token that is revoked', () => {
-  test('ends its session with the next request and its stream of events', async () => {
+describe('a revoked token', () => {
+  test('ends its session at the next request, and its event stream', async () => {
     const page = await served();
     const session = await page.signIn(await page.token('dana', 'documents', { approver: true }));
     const stream = await page.get('/api/events', session);

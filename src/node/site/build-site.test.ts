@@ -54,14 +54,14 @@ async function folders(): Promise<{ root: string; out: string }> {
   return { root: join(folder, 'skills'), out: join(folder, 'site') };
 }
 
-describe('a site that is built', () => {
+describe('a built site', () => {
   test('has both indexes, artifacts by digest and by name, single files and a page', async () => {
     const { root, out } = await folders();
     const report = await build(root, out);
     expect(report).toMatchObject({
       skills: ['many', 'one', 'plain'],
       added: ['many', 'one', 'plain'],
-      kept: 0,
+      leftover: 0,
       deleted: 0,
     });
     const index = decodeIndex(readFileSync(join(out, v02, 'index.json')), `http://site/${v02}/index.json`);
@@ -101,7 +101,7 @@ describe('a site that is built', () => {
     expect(contents(first.out)).toEqual(contents(second.out));
   });
 
-  test('needs nothing of the source that listing it has read', async () => {
+  test('needs nothing that listing the source has already read', async () => {
     const { root, out } = await folders();
     await build(root, out);
     const copies = createByteCopies(1024 * 1024);
@@ -125,7 +125,7 @@ describe('a site that is built', () => {
     expect(contents(`${out}-little`)).toEqual(contents(out));
   });
 
-  test('can be ended while it writes what is at hand', async () => {
+  test('can be aborted while it writes', async () => {
     const out = join(await temporary(), 'site');
     const names = Array.from({ length: 1500 }, (_, at) => `skill-${at}`);
     const source = memorySource(Object.fromEntries(names.map((name) => [name, { 'SKILL.md': skill(name) }])));
@@ -142,7 +142,7 @@ describe('a site that is built', () => {
     expect(existsSync(join(out, unfinished))).toBe(true);
   });
 
-  test('names artifacts absolutely where its address is known', async () => {
+  test('has absolute artifact addresses if its own address is known', async () => {
     const { root, out } = await folders();
     await build(root, out, { baseUrl: 'https://host.example/sub' });
     const text = readFileSync(join(out, v02, 'index.json'), 'utf8');
@@ -150,7 +150,7 @@ describe('a site that is built', () => {
     expect(readFileSync(join(out, 'index.html'), 'utf8')).toContain('https://host.example/sub');
   });
 
-  test('has zip archives where they are asked for', async () => {
+  test('has zip archives if asked for', async () => {
     const { root, out } = await folders();
     await build(root, out, { archiveFormat: 'zip' });
     expect(artifacts(out).get('many')).toMatch(/\.zip$/);
@@ -173,8 +173,8 @@ describe('a site that is built', () => {
   });
 });
 
-describe('a site that is brought up to date', () => {
-  test('is not touched where nothing changed', async () => {
+describe('a site that is updated', () => {
+  test('is not touched if nothing changed', async () => {
     const { root, out } = await folders();
     await build(root, out);
     const before = readdirSync(out, { recursive: true, encoding: 'utf8' }).map((name) => statSync(join(out, name)).ino);
@@ -183,7 +183,7 @@ describe('a site that is brought up to date', () => {
     expect(after).toEqual(before);
   });
 
-  test('has only the files of a changed skill written, and keeps what older indexes name for the grace period', async () => {
+  test('writes only the files of a changed skill, and keeps artifacts of older indexes for the grace period', async () => {
     const { root, out } = await folders();
     await build(root, out, { now: () => 0 });
     const old = artifacts(out).get('plain') ?? '';
@@ -198,14 +198,14 @@ describe('a site that is brought up to date', () => {
     expect(existsSync(join(out, old))).toBe(true);
     expect(existsSync(join(out, v01, 'one/SKILL.md'))).toBe(true);
     expect(artifacts(out).has('one')).toBe(false);
-    expect(await build(root, out, { now: () => 7 * day })).toMatchObject({ kept: 4, deleted: 0, written: 0 });
-    expect(await build(root, out, { now: () => 8 * day })).toMatchObject({ kept: 0, deleted: 4, written: 1 });
+    expect(await build(root, out, { now: () => 7 * day })).toMatchObject({ leftover: 4, deleted: 0, written: 0 });
+    expect(await build(root, out, { now: () => 8 * day })).toMatchObject({ leftover: 0, deleted: 4, written: 1 });
     expect(existsSync(join(out, old))).toBe(false);
     expect(existsSync(join(out, v01, 'one'))).toBe(false);
     expect(existsSync(join(out, artifacts(out).get('plain') ?? ''))).toBe(true);
   });
 
-  test('forgets what has gone at once where nothing is to be kept, and is then what a new one would be', async () => {
+  test('removes old files at once without a grace period, and then equals a new site', async () => {
     const { root, out } = await folders();
     await build(root, out);
     await rm(join(root, 'many'), { recursive: true });
@@ -215,20 +215,20 @@ describe('a site that is brought up to date', () => {
     expect(contents(out)).toEqual(contents(`${out}-new`));
   });
 
-  test('keeps a skill that came back', async () => {
+  test('keeps a skill that returned', async () => {
     const { root, out } = await folders();
     await build(root, out, { now: () => 0 });
     await rename(join(root, 'one'), join(root, '.one'));
     await build(root, out, { now: () => 1 * day });
     await rename(join(root, '.one'), join(root, 'one'));
-    expect(await build(root, out, { now: () => 30 * day })).toMatchObject({ added: ['one'], kept: 0, deleted: 0 });
+    expect(await build(root, out, { now: () => 30 * day })).toMatchObject({ added: ['one'], leftover: 0, deleted: 0 });
     expect(await stale(root, out)).toEqual([]);
   });
 
   test.each([
     ['a file becomes a folder', { a: 'x' }, { a: { b: 'y' } }],
     ['a folder becomes a file', { a: { b: 'y' } }, { a: 'x' }],
-  ])('where %s', async (_, before, after) => {
+  ])('if %s', async (_, before, after) => {
     const { root, out } = await folders();
     await write(join(root, 'one'), before);
     await build(root, out);
@@ -238,7 +238,7 @@ describe('a site that is brought up to date', () => {
     expect(await stale(root, out)).toEqual([]);
   });
 
-  test('is mended where files were lost', async () => {
+  test('is repaired if files are missing', async () => {
     const { root, out } = await folders();
     await build(root, out);
     const whole = contents(out);
@@ -248,17 +248,17 @@ describe('a site that is brought up to date', () => {
     expect(contents(out)).toEqual(whole);
   });
 
-  test('finds artifacts that a build left behind which ended in the middle', async () => {
+  test('finds artifacts of an interrupted build', async () => {
     const { root, out } = await folders();
     await build(root, out, { now: () => 0 });
     const orphan = join(out, v02, 'by-digest', `sha256-${'0'.repeat(64)}.md`);
     writeFileSync(orphan, 'x');
-    expect(await build(root, out, { now: () => 0 })).toMatchObject({ kept: 1 });
-    expect(await build(root, out, { now: () => 7 * day })).toMatchObject({ kept: 0, deleted: 1 });
+    expect(await build(root, out, { now: () => 0 })).toMatchObject({ leftover: 1 });
+    expect(await build(root, out, { now: () => 7 * day })).toMatchObject({ leftover: 0, deleted: 1 });
     expect(existsSync(orphan)).toBe(false);
   });
 
-  test('is stale where a build did not finish, and the next one writes again what that one may have written', async () => {
+  test('is stale after an unfinished build, and the next one repeats its writes', async () => {
     const { root, out } = await folders();
     await build(root, out);
     const whole = contents(out);
@@ -268,14 +268,14 @@ describe('a site that is brought up to date', () => {
     writeFileSync(join(out, v01, 'plain', 'SKILL.md'), 'half');
     await write(join(out, v01, 'gone'), { 'x.md': 'x' });
     expect(await stale(root, out)).toContain('the last build did not finish');
-    expect(await build(root, out, { now: () => 0 })).toMatchObject({ changed: [], kept: 1, deleted: 0 });
+    expect(await build(root, out, { now: () => 0 })).toMatchObject({ changed: [], leftover: 1, deleted: 0 });
     expect(existsSync(join(out, unfinished))).toBe(false);
-    expect(await build(root, out, { now: () => 7 * day })).toMatchObject({ kept: 0, deleted: 1 });
+    expect(await build(root, out, { now: () => 7 * day })).toMatchObject({ leftover: 0, deleted: 1 });
     expect(contents(out)).toEqual(whole);
     expect(await stale(root, out)).toEqual([]);
   });
 
-  test('is made anew for another form of archives, and by another version', async () => {
+  test('is rebuilt for another archive format, or by another version', async () => {
     const { root, out } = await folders();
     await build(root, out, { keepDays: 0 });
     expect(await build(root, out, { archiveFormat: 'zip', keepDays: 0 })).toMatchObject({ deleted: 4 });
@@ -285,7 +285,7 @@ describe('a site that is brought up to date', () => {
   });
 });
 
-test('a source that changes while it is built gives a site of one moment', async () => {
+test('a source that changes during the build gives a site of one moment', async () => {
   const folder = await temporary();
   const skills = (text: string): MemorySource =>
     memorySource({ many: { 'SKILL.md': skill('many', text), a: text }, other: { 'SKILL.md': skill('other'), a: 'x' } });
@@ -325,7 +325,7 @@ test('a source that changes while it is built gives a site of one moment', async
   }
 });
 
-describe('a folder of somebody else', () => {
+describe('a folder with foreign files', () => {
   test('keeps its page and everything beside the site', async () => {
     const { root, out } = await folders();
     await mkdir(out);
@@ -337,7 +337,7 @@ describe('a folder of somebody else', () => {
     expect(await build(root, out)).toMatchObject({ foreignPage: true, written: 0 });
   });
 
-  test.each([v01, v02])('is refused where %s is not ours', async (place) => {
+  test.each([v01, v02])('is refused if %s is not ours', async (place) => {
     const { root, out } = await folders();
     await mkdir(join(out, place), { recursive: true });
     await expect(build(root, out)).rejects.toThrow(
@@ -349,7 +349,7 @@ describe('a folder of somebody else', () => {
     '{',
     '{"version":1}',
     '{"version":2,"format":"zip","skills":[],"documents":{},"absent":{"../x":"2026-01-01T00:00:00Z"}}',
-  ])('is refused where the manifest is %s', async (text) => {
+  ])('is refused if the manifest is %s', async (text) => {
     const { root, out } = await folders();
     await build(root, out);
     writeFileSync(join(out, '.skillwire-site.json'), text);
@@ -358,7 +358,7 @@ describe('a folder of somebody else', () => {
     );
   });
 
-  test('keeps its page also where the first build did not finish', async () => {
+  test('keeps its page, also if the first build did not finish', async () => {
     const { root, out } = await folders();
     await write(out, { 'index.html': 'mine', '.well-known': { 'agent-skills': {} } });
     writeFileSync(join(out, unfinished), '{"version":1,"page":false,"skills":{}}');
@@ -372,7 +372,7 @@ describe('a folder of somebody else', () => {
     '{"version":1,"skills":{}}',
     '{"version":1,"page":true,"skills":{"..":["x"]}}',
     '{"version":1,"page":true,"skills":{"a":["../../x"]}}',
-  ])('is refused where the note of an unfinished build is %s', async (text) => {
+  ])('is refused if the note of an unfinished build is %s', async (text) => {
     const { root, out } = await folders();
     await build(root, out);
     writeFileSync(join(out, unfinished), text);
@@ -381,17 +381,17 @@ describe('a folder of somebody else', () => {
     );
   });
 
-  test('is refused where it cannot be written', async () => {
+  test('is refused if it cannot be written', async () => {
     const { root, out } = await folders();
     writeFileSync(out, 'a file');
     await expect(build(root, out)).rejects.toThrow(
-      expect.objectContaining({ code: 'USAGE', message: expect.stringMatching(/Cannot write the site/) }),
+      expect.objectContaining({ code: 'WRITE_FAILED', message: expect.stringMatching(/Cannot write the site/) }),
     );
   });
 });
 
 describe('checking', () => {
-  test('finds nothing where the site is what a build would give', async () => {
+  test('finds nothing if the site is up to date', async () => {
     const { root, out } = await folders();
     await build(root, out);
     const before = contents(out);
@@ -399,7 +399,7 @@ describe('checking', () => {
     expect(contents(out)).toEqual(before);
   });
 
-  test('finds skills that are new, changed or gone', async () => {
+  test('finds new, changed and removed skills', async () => {
     const { root, out } = await folders();
     await build(root, out);
     await write(root, { fresh: { 'SKILL.md': skill('fresh') } });
@@ -412,7 +412,7 @@ describe('checking', () => {
     ]);
   });
 
-  test('finds a byte that was changed in any file, and any file that is not there', async () => {
+  test('finds a changed byte in any file, and any missing file', async () => {
     const { root, out } = await folders();
     await build(root, out);
     const places = [...contents(out).keys()].filter((place) => !['.skillwire-site.json', '.nojekyll'].includes(place));
@@ -429,7 +429,7 @@ describe('checking', () => {
     expect(await stale(root, out)).toEqual([]);
   });
 
-  test('finds that another address or form of archives is asked for, and that nothing was built', async () => {
+  test('finds another requested address or archive format, and a missing site', async () => {
     const { root, out } = await folders();
     expect(await stale(root, out)).toHaveLength(3);
     await build(root, out);

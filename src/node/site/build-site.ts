@@ -7,6 +7,7 @@
  */
 import type { ArchiveFile } from '../../archive/archive-file.ts';
 import { createSlices } from '../../async/slices.ts';
+import type { WorkProgress } from '../../async/work-progress.ts';
 import { folderV01, folderV02 } from '../../dialects/well-known/index-places.ts';
 import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
@@ -24,7 +25,8 @@ import {
 } from '../../surfaces/static-site/site-layout.ts';
 import { filesOf } from '../../surfaces/well-known-http/artifacts.ts';
 import type { PublishedSkill } from '../../surfaces/well-known-http/site-plan.ts';
-import { cannotWrite, openSiteFolder, removeLeftovers, type SiteFolder } from './site-folder.ts';
+import { cannotWrite, isDiskError, undoBuild } from './failed-build.ts';
+import { openSiteFolder, removeLeftovers, type SiteFolder } from './site-folder.ts';
 import { clearAway, roomMaker } from './site-leftovers.ts';
 import { formatManifest, type ManifestSkill, manifestName } from './site-manifest.ts';
 import { asBuilt, makeDocuments, openSite, type SiteOptions, type SiteState } from './site-state.ts';
@@ -37,6 +39,8 @@ export interface BuildSiteOptions extends SiteOptions {
   readonly full?: boolean;
   /** Bytes that the source has already read, by digest. */
   readonly known?: (digest: string) => Uint8Array | undefined;
+  /** Counts the skills that were written. */
+  readonly onProgress?: (work: WorkProgress) => void;
 }
 
 export interface SiteReport {
@@ -48,7 +52,7 @@ export interface SiteReport {
   /** Files that were written. */
   readonly written: number;
   /** Files that are no longer published but still there. */
-  readonly kept: number;
+  readonly leftover: number;
   readonly deleted: number;
   /** True if a page that we did not write is in the place of ours. It is not touched. */
   readonly foreignPage: boolean;
@@ -62,7 +66,7 @@ const attempts = 5;
 /**
  * Builds or updates the site.
  *
- * @throws SkillwireError USAGE if the folder cannot be written or contains files that are not ours
+ * @throws SkillwireError USAGE if the folder contains files that are not ours, WRITE_FAILED if it cannot be written
  */
 export async function buildSite(options: BuildSiteOptions): Promise<SiteReport> {
   let folder: SiteFolder | undefined;
@@ -70,12 +74,28 @@ export async function buildSite(options: BuildSiteOptions): Promise<SiteReport> 
     const state = openSite(options);
     removeLeftovers(state.root);
     folder = openSiteFolder(state.root);
-    return await build(state, folder, options);
+    return await buildOrUndo(state, folder, options);
   } catch (error) {
     throw cannotWrite(options.out, error);
   } finally {
     folder?.close();
     await options.source.close?.();
+  }
+}
+
+async function buildOrUndo(state: SiteState, folder: SiteFolder, options: BuildSiteOptions): Promise<SiteReport> {
+  const artifacts = new Set(folder.list(artifactFolder));
+  try {
+    return await build(state, folder, options);
+  } catch (error) {
+    if (isDiskError(error)) {
+      try {
+        undoBuild(state, folder, artifacts);
+      } catch (again) {
+        error.message += `, and its files could not be removed: ${again instanceof Error ? again.message : String(again)}`;
+      }
+    }
+    throw error;
   }
 }
 
@@ -106,7 +126,7 @@ async function build(state: SiteState, folder: SiteFolder, options: BuildSiteOpt
       changed: names.filter((name) => (before.skills.get(name) ?? skills.get(name))?.set !== skills.get(name)?.set),
       removed: [...before.skills.keys()].filter((name) => !skills.has(name)),
       written: folder.written,
-      kept: absent.size,
+      leftover: absent.size,
       deleted,
       foreignPage,
       findings: made?.findings ?? [...snapshot.findings, ...plan.findings],
@@ -144,7 +164,7 @@ function announcer({ before, unfinished }: SiteState, folder: SiteFolder, page: 
   };
 }
 
-interface WriteOptions extends Pick<BuildSiteOptions, 'full' | 'known' | 'signal'> {
+interface WriteOptions extends Pick<BuildSiteOptions, 'full' | 'known' | 'signal' | 'onProgress'> {
   readonly there: NamesThere;
   readonly announce: Announce;
 }
@@ -154,7 +174,7 @@ async function writeSkills(
   state: SiteState,
   folder: SiteFolder,
   published: readonly PublishedSkill[],
-  { full = false, known, signal, there, announce }: WriteOptions,
+  { full = false, known, signal, there, announce, onProgress }: WriteOptions,
 ): Promise<ReadonlyMap<string, ManifestSkill> | undefined> {
   const { artifacts, before, format } = state;
   const skills = new Map<string, ManifestSkill>();
@@ -174,6 +194,7 @@ async function writeSkills(
   // Syncing every file of a large site is too slow. After a power failure it is built again.
   const durable = fresh.length <= limits.wellKnown.syncedSkills;
   const slices = createSlices();
+  let [done, bytes] = [0, 0];
   for (const { one, set } of fresh) {
     // Without a pause, synchronous work would never let the signal abort.
     await slices.pause();
@@ -182,9 +203,11 @@ async function writeSkills(
     if (files === undefined) return undefined;
     const { built, archive } = await packed(state, one, set, files);
     makeRoom(built, format);
-    for (const { path, bytes } of files) folder.put(placesOfFile(built, path, format), bytes, durable);
+    for (const file of files) folder.put(placesOfFile(built, file.path, format), file.bytes, durable);
     if (archive !== undefined) folder.put(placesOfArchive(built, format), archive, durable);
     skills.set(one.name, built);
+    for (const { bytes: content } of files) bytes += content.byteLength;
+    onProgress?.({ done: ++done, of: fresh.length, bytes });
   }
   return new Map([...skills].sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createByteCopies } from './byte-copies.ts';
 
-test('what is copies is a copy, however large, and one for each digest', () => {
+test('copies bytes of any size, once for each digest', () => {
   const copies = createByteCopies(64 * 1024 * 1024);
   const scratch = Buffer.alloc(3 * 1024 * 1024);
   const sizes = [0, 1, 4096, 3 * 1024 * 1024, 700_000, 700_000, 900_000, 900_000, 900_000, 900_000, 5];
@@ -16,7 +16,7 @@ test('what is copies is a copy, however large, and one for each digest', () => {
   expect(copies.get('sha256:unknown')).toBeUndefined();
 });
 
-test('what there is no room for is not copies, and hides nothing that is', () => {
+test('bytes beyond the budget are not copied, and do not hide earlier copies', () => {
   const copies = createByteCopies(10);
   copies.add('a', Buffer.from('12345678'));
   copies.add('b', Buffer.from('123'));

@@ -1,17 +1,6 @@
-/**
- * Copies of files by digest, up to a limit. They share a few large buffers: allocating a buffer for each small file would take longer than
- * filling it.
- */
-
-export interface ByteCopies {
-  /** Copies the bytes if there is room. */
-  add(digest: string, bytes: Uint8Array): void;
-  get(digest: string): Uint8Array | undefined;
-}
-
 const pieceBytes = 4 * 1024 * 1024;
 
-export function createByteCopies(maxBytes: number): ByteCopies {
+export function createByteCopies(maxBytes: number) {
   const copies = new Map<string, Uint8Array>();
   let piece = Buffer.alloc(0);
   let used = 0;
@@ -28,13 +17,20 @@ export function createByteCopies(maxBytes: number): ByteCopies {
   }
 
   return {
-    add(digest, bytes) {
+    /** Copies the bytes if there is room. */
+    add(digest: string, bytes: Uint8Array): void {
       if (bytes.length > left || copies.has(digest)) return;
       left -= bytes.length;
       const copy = room(bytes.length);
       copy.set(bytes);
       copies.set(digest, copy);
     },
-    get: (digest) => copies.get(digest),
+    get: (digest: string): Uint8Array | undefined => copies.get(digest),
   };
 }
+
+/**
+ * Copies of files by digest, up to a limit. They share a few large buffers: allocating a buffer for each small file would take longer than
+ * filling it.
+ */
+export type ByteCopies = ReturnType<typeof createByteCopies>;

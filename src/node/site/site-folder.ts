@@ -3,6 +3,7 @@
  * readers get either the old or the new file, and sync tools see only real changes. Copies of one content are hard links if the disk
  * supports them.
  */
+
 import {
   closeSync,
   existsSync,
@@ -19,7 +20,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { SkillwireError } from '../../errors.ts';
+import { codeOf } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 
 const nextPrefix = '.skillwire-next-';
@@ -27,10 +28,6 @@ const ownNext = (): string => `${nextPrefix}${process.pid}`;
 
 /** Error codes of disks without hard links, where a copy works. */
 const noLinks = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EXDEV', 'EMLINK', 'EACCES']);
-
-function codeOf(error: unknown): string | undefined {
-  return error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
-}
 
 export function openSiteFolder(root: string) {
   const next = ownNext();
@@ -212,15 +209,4 @@ function sizeOf(file: string): number | undefined {
     if (codeOf(error) === 'ENOTDIR') return undefined;
     throw error;
   }
-}
-
-/** Converts an error of the disk to a message for the user. */
-export function cannotWrite(root: string, error: unknown): unknown {
-  const code = codeOf(error);
-  if (code === undefined || !(error instanceof Error && 'syscall' in error)) return error;
-  return new SkillwireError(
-    'USAGE',
-    `Cannot write the site to "${root}": ${error.message}. Choose a writable folder with --out.`,
-    { data: { folder: root, code }, cause: error },
-  );
 }

@@ -23,12 +23,12 @@ function catalogOf() {
   return { skills, catalog: createCatalog(skills) };
 }
 
-describe('which requests go past the SDK', () => {
+describe('requests past the SDK', () => {
   function shortcut() {
     return createStdioShortcut(catalogOf().catalog, {});
   }
 
-  test('all before the SDK is loaded, which is then shown the first ones', () => {
+  test('are all requests before the SDK is loaded, which then gets the first ones', () => {
     const made = shortcut();
     const [discovery, opening] = [call(1, 'server/discover'), call(2, 'skills/get', { uri })];
     expect(made.take(discovery)).toBeDefined();
@@ -40,7 +40,7 @@ describe('which requests go past the SDK', () => {
     expect(made.take(call(5, 'skills/list'))).toBeDefined();
   });
 
-  test('no second discovery: what a connection was told stays as it was', () => {
+  test('are never a second discovery: the first answer stays valid', () => {
     const made = shortcut();
     expect(made.take(call(1, 'server/discover'))).toBeDefined();
     expect(made.take(call(2, 'server/discover'))).toBeUndefined();
@@ -49,7 +49,7 @@ describe('which requests go past the SDK', () => {
     expect(late.take(call(2, 'server/discover'))).toBeUndefined();
   });
 
-  test('none before the SDK, once it is loaded, has answered one as of revision 2026-07-28', () => {
+  test('are none after the SDK is loaded, until it has answered one of revision 2026-07-28', () => {
     const made = shortcut();
     expect(made.sdkLoaded()).toEqual([]);
     expect(made.take(call(1, 'skills/list'))).toBeUndefined();
@@ -60,7 +60,7 @@ describe('which requests go past the SDK', () => {
     expect(made.take(call(4, 'ping'))).toBeUndefined();
   });
 
-  test('none after a discovery alone: the client may go on in an older revision', () => {
+  test('are none after only a discovery: the client may continue in an older revision', () => {
     const made = shortcut();
     made.take(call(1, 'server/discover'));
     made.sdkLoaded();
@@ -70,7 +70,7 @@ describe('which requests go past the SDK', () => {
     expect(made.take(call(3, 'server/discover'))).toBeUndefined();
   });
 
-  test('none after a refusal', () => {
+  test('are none after a refusal', () => {
     const made = shortcut();
     made.sdkLoaded();
     made.serverMade('modern');
@@ -79,7 +79,7 @@ describe('which requests go past the SDK', () => {
     expect(made.take(call(2, 'skills/list'))).toBeUndefined();
   });
 
-  test('none on a connection of an older revision, whatever a message claims', () => {
+  test('are none on a connection of an older revision, whatever a message claims', () => {
     const made = shortcut();
     made.serverMade('legacy');
     made.take(call(1, 'skills/list'));
@@ -119,11 +119,11 @@ describe('a connection over stdio', () => {
     ['resources/read', { uri }],
     ['resources/read', { uri: 'skill://nothing' }],
     ['resources/directory/read', { uri: 'skill://refunds' }],
-  ])('gets from %s past the SDK what it got through it', async (method, params) => {
+  ])('gets the same answers from %s past the SDK as through it', async (method, params) => {
     const { catalog } = catalogOf();
     await catalog.snapshot();
     const connection = start(catalog);
-    // Not of the kind that is answered past the SDK.
+    // A request that only the SDK answers.
     connection.write(call('ping', 'ping'));
     await connection.answer('ping');
     connection.write(call(1, method, params));
@@ -146,7 +146,7 @@ describe('a connection over stdio', () => {
     ['skills/list', {}],
     ['skills/get', { uri: 'skill://nothing/SKILL.md' }],
   ])(
-    'that began with %s past the SDK stays of that revision, and nothing is answered twice',
+    'that started with %s past the SDK stays in that revision, and nothing is answered twice',
     async (method, params) => {
       const connection = start();
       connection.write(call(1, method, params));
@@ -167,7 +167,7 @@ describe('a connection over stdio', () => {
     },
   );
 
-  test('may go on in an older revision after a discovery past the SDK', async () => {
+  test('may continue in an older revision after a discovery past the SDK', async () => {
     const connection = start();
     connection.write(call(1, 'server/discover'));
     expect(JSON.parse(await connection.answer(1))).toHaveProperty('result.supportedVersions');
@@ -180,9 +180,9 @@ describe('a connection over stdio', () => {
     await connection.handle.close();
   });
 
-  test('is told of the server past the SDK what it is told through it', async () => {
+  test('gets the same server information past the SDK as through it', async () => {
     const { catalog } = catalogOf();
-    // Those that count skills depend on when the connection began.
+    // Instructions with a number of skills depend on when the connection started.
     const options = { instructions: 'Look at the skills.' };
     const [past, through] = [start(catalog, options), start(catalog, options)];
     through.write(call('ping', 'ping'));
@@ -193,7 +193,7 @@ describe('a connection over stdio', () => {
     await through.handle.close();
   });
 
-  test('is not ended before what waits for the SDK is answered', async () => {
+  test('stays open until waiting requests are answered', async () => {
     const connection = start();
     connection.write(initialize);
     await new Promise((resolve) => setImmediate(resolve));
@@ -201,7 +201,7 @@ describe('a connection over stdio', () => {
     expect(connection.lines()).toHaveLength(1);
   });
 
-  test('gets large files whole, each on one line', async () => {
+  test('gets large files complete, each on one line', async () => {
     const skills = memorySource();
     const data = new Uint8Array(limits.reads.wholeBytes * 3).fill(0xfe);
     skills.add('large', { description: 'Has a large file' }, 'x', { 'data.bin': data });
@@ -216,7 +216,7 @@ describe('a connection over stdio', () => {
     await connection.handle.close();
   });
 
-  test('gets no answer to a request that it cancelled, and its maker is told', async () => {
+  test('gets no answer to a canceled request, and the handler is notified', async () => {
     const { skills, catalog } = catalogOf();
     let [begun, aborted] = [false, false];
     skills.add('slow', { description: 'Never comes' }, ({ signal }) => {
@@ -241,7 +241,7 @@ describe('a connection over stdio', () => {
     await connection.handle.close();
   });
 
-  test('is not ended before requests past the SDK are answered', async () => {
+  test('stays open until requests past the SDK are answered', async () => {
     const connection = start();
     connection.write(call(1, 'skills/list'));
     await connection.answer(1);

@@ -32,7 +32,7 @@ async function pipe(maxLineBytes?: number): Promise<Pipe> {
 
 const ping = { jsonrpc: '2.0', id: 1, method: 'ping' } as const;
 
-test('requests are not taken while the client does not read its answers', async () => {
+test('requests are not read while the client does not read its answers', async () => {
   const stdin = new PassThrough();
   const stdout = new PassThrough({ highWaterMark: 16 });
   const transport = createStdioTransport(stdin, stdout);
@@ -51,7 +51,7 @@ test('requests are not taken while the client does not read its answers', async 
   await eventually(() => expect(received).toBe(50));
 });
 
-test('the end of stdin is noticed while the client does not read, and what came before it is answered when it does', async () => {
+test('the end of stdin is noticed while the client does not read, and earlier requests are answered later', async () => {
   const stdin = new PassThrough();
   const stdout = new PassThrough({ highWaterMark: 16 });
   const transport = createStdioTransport(stdin, stdout);
@@ -76,7 +76,7 @@ test('the end of stdin is noticed while the client does not read, and what came 
 });
 
 describe('lines', () => {
-  test('are messages, however they are cut and joined', async () => {
+  test('are messages, however they are split and joined', async () => {
     const { stdin, received } = await pipe();
     const text = `${JSON.stringify(ping)}\r\n\n${JSON.stringify({ ...ping, id: 'ü' })}\n${JSON.stringify({ ...ping, id: 3 })}\n`;
     for (const byte of Buffer.from(text)) stdin.write(Uint8Array.of(byte));
@@ -93,7 +93,7 @@ describe('lines', () => {
     ['a message of a wrong shape', '{"jsonrpc":"2.0","id":5,"method":7}', { id: 5, error: { code: -32600 } }],
     ['no message, with a huge id', JSON.stringify({ id: 'x'.repeat(1000) }), { id: null, error: { code: -32600 } }],
     ['deep nesting', '['.repeat(100_000), { id: null, error: { code: -32600 } }],
-  ])('that hold %s are answered with an error, and the next line is read', async (_, line, expected) => {
+  ])('with %s are answered with an error, and the next line is read', async (_, line, expected) => {
     const { stdin, received, sent } = await pipe();
     stdin.write(line);
     stdin.write(`\n${JSON.stringify(ping)}\n`);
@@ -155,7 +155,7 @@ describe('idle()', () => {
     await waiting;
   });
 
-  test('does not wait for cancelled requests, streams of notifications, or nothing', async () => {
+  test('does not wait for canceled requests, notification streams, or nothing', async () => {
     const { stdin, transport, received } = await pipe();
     await transport.idle();
     const cancelled = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } };
@@ -177,7 +177,7 @@ describe('idle()', () => {
 });
 
 describe('the end', () => {
-  test('of stdin is told, and what was read before is still answered', async () => {
+  test('of stdin is reported, and earlier requests are still answered', async () => {
     const { stdin, transport, received, sent } = await pipe();
     stdin.end(`${JSON.stringify(ping)}\n`);
     await transport.ended;
@@ -203,7 +203,7 @@ describe('the end', () => {
     expect(closed).toBe(1);
   });
 
-  test('of a stdin that was over before is told too', async () => {
+  test('of a stdin that ended earlier is reported, too', async () => {
     const stdin = new PassThrough();
     stdin.destroy();
     const transport = createStdioTransport(stdin, new PassThrough());

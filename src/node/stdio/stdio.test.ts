@@ -89,7 +89,7 @@ describe('serving over stdio', () => {
     await handle.close();
   });
 
-  test('introduces itself before the catalog is loaded', async () => {
+  test('answers initialize before the catalog is loaded', async () => {
     const { source, release } = slowSource();
     const { handle, write, answers } = start(createCatalog(source));
     write(initialize);
@@ -100,7 +100,7 @@ describe('serving over stdio', () => {
     await handle.close();
   });
 
-  test('answers what was asked before stdin ended, then ends', async () => {
+  test('answers all requests before the end of stdin, then exits', async () => {
     const { source, release } = slowSource();
     const { handle, stdin, write, answers } = start(createCatalog(source));
     write(initialize);
@@ -111,7 +111,7 @@ describe('serving over stdio', () => {
     expect(answers().map(({ id }) => id)).toEqual([0, 1]);
   });
 
-  test('answers what was asked before close(), and nothing after', async () => {
+  test('answers requests before close(), and none after', async () => {
     const { source, release } = slowSource();
     const { handle, write, answers } = start(createCatalog(source));
     write(initialize);
@@ -127,19 +127,19 @@ describe('serving over stdio', () => {
   test.each([
     ['after the end of stdin', { endedMs: 500 }, undefined],
     ['when it is told to end', {}, true],
-  ])('gives up what does not come to an end, %s', async (_when, options, told) => {
+  ])('cancels work that does not finish, %s', async (_when, options, reason) => {
     const { source } = slowSource();
     const { handle, stdin, write, answers } = start(createCatalog(source), options);
     write(initialize);
     write({ id: 1, method: 'skills/list' });
     await eventually(() => expect(answers()).toHaveLength(1));
     stdin.end();
-    if (told === true) await handle.close();
+    if (reason === true) await handle.close();
     await handle.closed;
     expect(answers().map(({ id }) => id)).toEqual([0]);
   });
 
-  test('tells streams of the modern revision that they end', async () => {
+  test('ends streams of the modern revision with a notification', async () => {
     const { handle, write, answers } = start();
     const params = { notifications: { resourcesListChanged: true }, _meta };
     write({ id: 1, method: 'subscriptions/listen', params });

@@ -33,7 +33,7 @@ export function serveCatalogOverStdio(catalog: Catalog, options: StdioOptions = 
       shortcut.serverMade(ctx.era);
       return makeServer(ctx);
     };
-    connection = serveStdio(factory, { transport, maxSubscriptions: limits.http.subscriptions, onerror });
+    connection = serveStdio(factory, { transport, maxSubscriptions: limits.http.streams, onerror });
     await transport.replay(shortcut.sdkLoaded().map(parseJSONRPCMessage));
     return parseJSONRPCMessage;
   }

@@ -27,7 +27,7 @@ export interface OriginGit {
   readonly tree?: string;
   /** The command line only: the skill after `@`. */
   readonly skill?: string;
-  /** The command line only: the short form as it was written. */
+  /** Command line only: the short form as typed. */
   readonly short?: string;
 }
 

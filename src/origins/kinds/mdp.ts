@@ -1,7 +1,7 @@
 /** Live runtimes: `mdp:URL` of a hub, or `mdp:stdio:COMMAND` of an MDP server that is started here, like the reference server. */
 import { definedFields } from '../../defined-fields.ts';
 import { limits } from '../../limits.ts';
-import type { HubDirectory } from '../../sources/mdp-runtime/hub-directory.ts';
+import type { HubDirectory, NetworkHub } from '../../sources/mdp-runtime/hub-directory.ts';
 import type { SkillSource } from '../../sources/skill-source.ts';
 import { addressActs, programActs } from '../../trust/acts.ts';
 import { joinCommand, splitCommand } from '../command-words.ts';
@@ -34,11 +34,14 @@ export const mdp: OriginKind<MdpLocation, OriginHub> = {
   polled: true,
   credentials: 'http',
   acts: ({ hub }, around) => addressActs(hub, around),
-  open: async (location, options) => openRuntimes(await connectedHub(location, options)),
+  open: async (location, options) => {
+    const { withReconnecting } = await import('../../sources/mdp-runtime/reconnecting-hub.ts');
+    return openRuntimes(withReconnecting(await connectedHub(location, options)));
+  },
   hub: connectedHub,
 };
 
-async function connectedHub({ hub }: MdpLocation, options: OpenOriginOptions): Promise<HubDirectory> {
+async function connectedHub({ hub }: MdpLocation, options: OpenOriginOptions): Promise<NetworkHub> {
   const [{ createHttpClient }, { createRequestSlots }, { hubDirectory }] = await Promise.all([
     import('../../outbound/http-client.ts'),
     import('../../outbound/request-slots.ts'),

@@ -29,13 +29,13 @@ export const site: OriginKind<SiteLocation, OriginSite> = {
   polled: true,
   credentials: 'http',
   acts: ({ url }, around) => addressActs(url, around),
-  async open({ url }, { guarded, siteFetch, ownDigests, token, headers, timeoutMs, concurrency }) {
+  async open({ url }, { guarded, siteFetch, ownDigests, token, credentials, headers, timeoutMs, concurrency }) {
     const { siteSource } = await import('../site-source.ts');
     return siteSource({
       url,
       insecureHttp: isPlainHttp(url),
       namedByUser: guarded !== true,
-      ...definedFields({ fetch: siteFetch, ownDigests, token, headers, timeoutMs, concurrency }),
+      ...definedFields({ fetch: siteFetch, ownDigests, token, credentials, headers, timeoutMs, concurrency }),
     });
   },
 };

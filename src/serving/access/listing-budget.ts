@@ -26,17 +26,17 @@ interface Listed {
 export function withinBudget<S extends Listed>(listed: readonly S[], budget: ListingBudget): readonly S[] {
   const { skills = Number.POSITIVE_INFINITY, characters = Number.POSITIVE_INFINITY } = budget;
   if (listed.length <= skills && characters === Number.POSITIVE_INFINITY) return listed;
-  const kept = new Set<S>();
+  const chosen = new Set<S>();
   let used = 0;
   for (const skill of inOrder(listed, budget.first ?? [])) {
-    if (kept.size >= skills) break;
+    if (chosen.size >= skills) break;
     const { name, description } = skill.entry.frontmatter;
     const length = name.length + description.length;
     if (used + length > characters) continue;
     used += length;
-    kept.add(skill);
+    chosen.add(skill);
   }
-  return kept.size === listed.length ? listed : listed.filter((skill) => kept.has(skill));
+  return chosen.size === listed.length ? listed : listed.filter((skill) => chosen.has(skill));
 }
 
 function* inOrder<S extends Listed>(listed: readonly S[], first: readonly string[]): Generator<S> {

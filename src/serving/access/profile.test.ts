@@ -13,24 +13,24 @@ describe('a profile', () => {
     expect(['docs2/a', 'doc/a', 'x/docs/a', 'Docs/a', ''].some(allows)).toBe(false);
   });
 
-  test('asks where the skills of an origin lie', () => {
+  test('asks where an origin publishes its skills', () => {
     const { allows } = createProfile('docs', { origins: ['docs'] }, (label) => `company/${label}`);
     expect(allows('company/docs/a')).toBe(true);
     expect(allows('docs/a')).toBe(false);
   });
 
-  test('allows what one of its patterns includes and none excludes', () => {
+  test('allows paths that one pattern includes and none excludes', () => {
     const { allows } = createProfile('some', { include: ['docs/', 'ops/run-*'], exclude: ['*-draft', 'docs/old/'] });
     expect(['docs/a', 'docs/a/b', 'ops/run-book'].every(allows)).toBe(true);
     expect(['ops/secret', 'docs/x-draft', 'docs/old/a', 'docs/old', 'other'].some(allows)).toBe(false);
   });
 
-  test('includes exactly and excludes in any case, so that sloppy rules show less', () => {
+  test('includes by exact case and excludes in any case, so that sloppy rules show less', () => {
     expect(createProfile('a', { include: ['Docs/'] }).allows('docs/a')).toBe(false);
     expect(createProfile('b', { exclude: ['SECRET'] }).allows('ops/secret')).toBe(false);
   });
 
-  test('includes nothing where its list is empty', () => {
+  test('includes nothing if its list is empty', () => {
     expect(createProfile('none', { include: [] }).allows('docs/a')).toBe(false);
   });
 
@@ -38,7 +38,7 @@ describe('a profile', () => {
     expect(createProfile('docs', { include: ['docs/'] }).allows(path)).toBe(false);
   });
 
-  test('answers alike however many paths it was asked about', () => {
+  test('returns the same answers after any number of paths', () => {
     const { allows } = createProfile('docs', { include: ['docs/'], exclude: ['secret'] });
     for (let index = 0; index < limits.access.rememberedPaths + 10; index++) allows(`docs/${index}`);
     expect(allows('docs/a')).toBe(true);

@@ -69,11 +69,11 @@ export function createProfile(
 function createMatcher(patterns: readonly string[], ignorecase: boolean): (folder: string) => boolean {
   const fresh = () => ignore({ ignorecase }).add(patterns);
   let matcher = fresh();
-  let asked = 0;
+  let matched = 0;
   return (folder) => {
-    if (++asked > limits.access.rememberedPaths) {
+    if (++matched > limits.access.rememberedPaths) {
       matcher = fresh();
-      asked = 1;
+      matched = 1;
     }
     return matcher.ignores(folder);
   };

@@ -3,6 +3,7 @@
  * `token-book.ts` implements `verify` for our own tokens. An embedding program may implement it for others, such as
  * OAuth.
  */
+import type { SignInPort } from './oidc/page-sign-in.ts';
 import type { Profile } from './profile.ts';
 
 /** A caller whose token was verified. */
@@ -17,8 +18,14 @@ export interface Caller {
   readonly approver?: boolean;
   /** The caller's name for people and the audit. */
   readonly name?: string;
+  /** The person or program, as its issuer names it. Absent for our own tokens. */
+  readonly subject?: { readonly issuer: string; readonly id: string };
+  /** The id of a token of another issuer (`jti`). */
+  readonly tokenId?: string;
   /** Scopes of an OAuth token. */
   readonly scopes?: readonly string[];
+  /** Scopes that the token lacks; then it gets 403. */
+  readonly missingScopes?: readonly string[];
   /** Seconds since 1970. The token is refused from then on. */
   readonly expiresAt: number;
 }
@@ -53,6 +60,16 @@ export interface ServeAccess {
   readonly url?: string | undefined;
   /** The servers that issue tokens. Default: a person does, as with `skillwire token`. */
   readonly authorizationServer?: AuthorizationServer | undefined;
+  /** Issuers of tokens, for the metadata. Default: the one of `authorizationServer`. */
+  readonly issuers?: readonly string[] | undefined;
   /** Scopes that a token must have. */
   readonly requiredScopes?: readonly string[] | undefined;
+  /** Scopes that clients ask for at first. Default: `requiredScopes`. */
+  readonly offeredScopes?: readonly string[] | undefined;
+  /** Scopes that give a caller the right they lack, for the answer 403. */
+  scopesFor?(right: AccessRight, caller: Caller): readonly string[];
+  /** Signs people in on the page. */
+  readonly signIn?: SignInPort | undefined;
 }
+
+export type AccessRight = 'profile' | 'operator';

@@ -3,7 +3,7 @@ import { memoryStore } from '../../store/memory-store.ts';
 import { createTokenBook, mintToken, sameHash, tokenHash, tokenId } from './token-book.ts';
 
 describe('access tokens', () => {
-  test('have an id, 256 random bits and a form of their own', () => {
+  test('have an id, 256 random bits and their own form', () => {
     const { id, token } = mintToken();
     expect(token).toMatch(/^skw_[a-z2-9]{8}_[A-Za-z0-9_-]{43}$/);
     expect(tokenId(token)).toBe(id);
@@ -12,7 +12,7 @@ describe('access tokens', () => {
       expect(tokenId(text)).toBeUndefined();
   });
 
-  test('are compared as a whole', async () => {
+  test('are compared completely', async () => {
     const hash = await tokenHash('a');
     expect(hash).toMatch(/^[0-9a-f]{64}$/);
     expect(sameHash(hash, hash)).toBe(true);
@@ -23,7 +23,7 @@ describe('access tokens', () => {
 });
 
 describe('createTokenBook()', () => {
-  test('verifies a token and keeps nothing of it but its hash', async () => {
+  test('verifies a token and stores only its hash', async () => {
     const store = memoryStore();
     const book = createTokenBook(store);
     const { token, facts } = await book.add({ name: 'ci', profile: 'readers', reason: 'nightly' });
@@ -50,7 +50,7 @@ describe('createTokenBook()', () => {
       expect(await book.verify(wrong)).toBeUndefined();
   });
 
-  test('refuses a token from its end on', async () => {
+  test('refuses an expired token', async () => {
     let now = Date.parse('2026-11-16T00:00:00Z');
     const book = createTokenBook(memoryStore(), () => now);
     const { token } = await book.add({ name: 'ci', profile: 'readers', expiresAt: new Date(now + 1_000) });
@@ -62,7 +62,7 @@ describe('createTokenBook()', () => {
     expect(await book.verify(lasting.token)).toBeDefined();
   });
 
-  test('ends a token by name or id, with a record', async () => {
+  test('revokes a token by name or id, with a record', async () => {
     const store = memoryStore();
     const book = createTokenBook(store);
     const [one, two] = [await book.add({ name: 'a', profile: 'p' }), await book.add({ name: 'b', profile: 'p' })];
@@ -75,7 +75,7 @@ describe('createTokenBook()', () => {
     expect(actions.filter((action) => action === 'revoke-token')).toHaveLength(2);
   });
 
-  test('gives a name once', async () => {
+  test('uses a name once', async () => {
     const book = createTokenBook(memoryStore());
     const both = await Promise.allSettled([
       book.add({ name: 'a', profile: 'p' }),
@@ -85,7 +85,7 @@ describe('createTokenBook()', () => {
     await expect(book.add({ name: 'a', profile: 'p' })).rejects.toMatchObject({ code: 'USAGE' });
   });
 
-  test('writes nothing down about a name that is given already', async () => {
+  test('writes nothing about a name that is taken', async () => {
     const store = memoryStore();
     const book = createTokenBook(store);
     await book.add({ name: 'a', profile: 'p' });
@@ -102,7 +102,7 @@ describe('createTokenBook()', () => {
     ['no profile', { profile: null }],
     ['no word about operators', { operator: 'yes' }],
     ['no word about approvers', { approver: 1 }],
-  ])('takes a record with %s for no token', async (_, change) => {
+  ])('ignores a record with %s', async (_, change) => {
     const store = memoryStore();
     const book = createTokenBook(store);
     const { token, facts } = await book.add({ name: 'a', profile: 'p' });

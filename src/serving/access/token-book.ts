@@ -2,7 +2,7 @@
  * The tokens of a server, stored as hashes in its state under `['token', id]`.
  *
  * The state is read at each request, so a token that another process adds or revokes counts from the next request on.
- * The audit records every change before it takes effect.
+ * The audit records every change together with it.
  *
  * The time of an answer does not reveal whether an id exists: a hash is always computed and compared. An unreadable
  * record is not a token.
@@ -11,7 +11,7 @@ import { SkillwireError } from '../../errors.ts';
 import { sha256Digest } from '../../skill/digest.ts';
 import type { JsonValue } from '../../skill/entry.ts';
 import type { StateKey } from '../../store/state-kinds.ts';
-import type { Store } from '../../store/store.ts';
+import type { AuditRecord, Store } from '../../store/store.ts';
 import { decisionTime } from '../../store/tombstones.ts';
 import type { Caller } from './serve-access.ts';
 
@@ -38,19 +38,6 @@ export interface NewToken {
   readonly reason?: string;
 }
 
-export interface TokenBook {
-  /**
-   * Creates a token. Only this answer contains its text.
-   * @throws SkillwireError USAGE if the name is taken
-   */
-  add(wanted: NewToken): Promise<{ readonly token: string; readonly facts: TokenFacts }>;
-  /** Sorted by name. */
-  list(): Promise<readonly TokenFacts[]>;
-  /** Finds a token by id or name; `undefined` if there is none. */
-  revoke(reference: string, reason: string): Promise<TokenFacts | undefined>;
-  verify(token: string): Promise<Caller | undefined>;
-}
-
 const key = 'token';
 const keyOf = (id: string): StateKey => [key, id];
 const version = 1;
@@ -62,61 +49,79 @@ interface StoredToken extends TokenFacts {
   readonly hash: string;
 }
 
-export function createTokenBook(store: Pick<Store, 'state' | 'audit'>, now: () => number = Date.now): TokenBook {
-  const { state, audit } = store;
-
+export function createTokenBook({ state }: Pick<Store, 'state'>, now: () => number = Date.now) {
   async function all(): Promise<readonly StoredToken[]> {
     const entries = await state.entries([key]);
     return entries.map((entry) => storedToken(entry.key, entry.value)).filter((token) => token !== undefined);
   }
 
-  const record = (action: 'add-token' | 'revoke-token', at: string, facts: TokenFacts, reason: string) => {
-    const { id, name, profile, operator, approver } = facts;
-    return audit.append({
-      at,
-      action,
-      by: 'person',
-      reason,
-      key: keyOf(id),
-      data: { token: id, name, profile, operator, approver },
-    });
-  };
+  const record = (
+    action: 'add-token' | 'revoke-token',
+    at: string,
+    { id, name, profile, operator, approver }: TokenFacts,
+    reason: string,
+  ): AuditRecord => ({
+    at,
+    action,
+    by: 'person',
+    reason,
+    key: keyOf(id),
+    data: { token: id, name, profile, operator, approver },
+  });
 
   return {
-    async add({ name, profile, operator = false, approver = false, expiresAt, reason = '' }) {
-      if ((await all()).some((token) => token.name === name)) throw nameTaken(name);
+    /**
+     * Creates a token. Only this answer contains its text.
+     * @throws SkillwireError USAGE if the name is taken
+     */
+    async add({
+      name,
+      profile,
+      operator = false,
+      approver = false,
+      expiresAt,
+      reason = '',
+    }: NewToken): Promise<{ readonly token: string; readonly facts: TokenFacts }> {
       const { id, token } = mintToken();
       const addedAt = await decisionTime(state, keyOf(id), now());
       const facts: TokenFacts = { id, name, profile, operator, approver, addedAt, expiresAt: expiresAt?.toISOString() };
-      const { id: _, ...kept } = facts;
-      const value: JsonValue = { version, ...kept, hash: await tokenHash(token) };
-      await record('add-token', addedAt, facts, reason);
+      const { id: _, ...stored } = facts;
+      const value: JsonValue = { version, ...stored, hash: await tokenHash(token) };
       await state.transact((view) => {
-        const taken = view.entries([key]).some((entry) => storedToken(entry.key, entry.value)?.name === name);
-        // Another process was faster: the audit has both, and only one took effect.
-        if (taken || view.get(keyOf(id)) !== undefined) throw nameTaken(name);
-        return { writes: [{ key: keyOf(id), value }], result: undefined };
+        const isTaken = view.entries([key]).some((entry) => storedToken(entry.key, entry.value)?.name === name);
+        if (isTaken || view.get(keyOf(id)) !== undefined) throw nameTaken(name);
+        return {
+          writes: [{ key: keyOf(id), value }],
+          audit: [record('add-token', addedAt, facts, reason)],
+          result: undefined,
+        };
       });
       return { token, facts };
     },
 
-    async list() {
+    /** Sorted by name. */
+    async list(): Promise<readonly TokenFacts[]> {
       const tokens = (await all()).map(factsOf);
       return tokens.sort((a, b) => (a.name < b.name ? -1 : 1));
     },
 
-    async revoke(reference, reason) {
+    /** Finds a token by id or name; `undefined` if there is none. */
+    async revoke(reference: string, reason: string): Promise<TokenFacts | undefined> {
       const found = (await all()).find(({ id, name }) => id === reference || name === reference);
       if (found === undefined) return undefined;
       const facts = factsOf(found);
-      await record('revoke-token', await decisionTime(state, keyOf(facts.id), now()), facts, reason);
-      await state.delete(keyOf(facts.id));
+      const at = await decisionTime(state, keyOf(facts.id), now());
+      await state.transact(() => ({
+        writes: [{ key: keyOf(facts.id), value: undefined }],
+        audit: [record('revoke-token', at, facts, reason)],
+        result: undefined,
+      }));
       return facts;
     },
 
-    async verify(token) {
+    async verify(token: string): Promise<Caller | undefined> {
       const id = tokenId(token);
-      const value = await state.get([key, id ?? '']);
+      const value = await state.get([key, id ?? ''], 'projection');
       const stored = id === undefined || value === undefined ? undefined : storedToken([key, id], value);
       const same = sameHash(await tokenHash(token), stored?.hash ?? noHash);
       if (stored === undefined || !same) return undefined;

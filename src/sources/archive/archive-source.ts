@@ -11,15 +11,12 @@ import { constants, type Stats } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { archiveFormatOfName } from '../../archive/archive-file.ts';
 import { unpackArchive } from '../../archive/unpack.ts';
-import { SkillwireError } from '../../errors.ts';
+import { codeOf, SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import { quoteText } from '../../skill/display-text.ts';
 import { type Finding, finding } from '../../skill/finding.ts';
-import { tryParseSkillUri } from '../../skill/skill-uri.ts';
-import type { AssembledFile } from '../directory/folder-node.ts';
-import { createPublisher, fileAt, type Publisher } from '../directory/publish-skills.ts';
-import type { SkillSource, SourceFile } from '../skill-source.ts';
-import { type ArchiveTree, archiveTree } from './archive-tree.ts';
+import type { SkillSource } from '../skill-source.ts';
+import { type PublishedFiles, publishFiles } from './published-files.ts';
 
 export interface ArchiveBytes {
   readonly bytes: Uint8Array;
@@ -40,10 +37,9 @@ export interface ArchiveSourceOptions {
 /** One loaded state of the archive. */
 interface Loaded {
   readonly stamp: string | undefined;
-  readonly tree: ArchiveTree;
-  readonly published: Publisher;
+  readonly published: PublishedFiles;
   /** Why the current file cannot be used. */
-  readonly stale: Finding | undefined;
+  readonly stale: readonly Finding[];
 }
 
 /**
@@ -60,11 +56,7 @@ export function archiveSource(archive: string | ArchiveBytes, options: ArchiveSo
   async function load(content: ArchiveBytes, stamp: string | undefined, signal?: AbortSignal): Promise<Loaded> {
     const format = archiveFormatOfName(name);
     const files = await unpackArchive(content.bytes, { limits: limits.archive.tree, format, signal });
-    const tree = await archiveTree(files, name, { agentFolders: options.agentFolders });
-    const published = createPublisher(tree.reader);
-    const { label, nested = true } = options;
-    published.accept(await published.propose([{ tree: tree.tree, nested, label }]));
-    return { stamp, tree, published, stale: undefined };
+    return { stamp, published: await publishFiles(files, name, options), stale: [] };
   }
 
   async function renew(signal?: AbortSignal): Promise<Loaded> {
@@ -82,7 +74,7 @@ export function archiveSource(archive: string | ArchiveBytes, options: ArchiveSo
       loaded = {
         ...loaded,
         stamp: await archiveStamp(archive),
-        stale: finding('archive-unusable', message, { file: archive }),
+        stale: [finding('archive-unusable', message, { file: archive })],
       };
     }
     return loaded;
@@ -100,34 +92,18 @@ export function archiveSource(archive: string | ArchiveBytes, options: ArchiveSo
     name,
     watched: false,
     async *list({ signal }) {
-      const { published, tree, stale } = await current(signal);
-      const skills = [...published.skills.values()].map(({ skill }) => skill);
-      yield { skills, findings: [...(stale === undefined ? [] : [stale]), ...published.findings, ...tree.leftOut] };
+      const { published, stale } = await current(signal);
+      yield published.page(stale);
     },
-    async get(uri, { signal }) {
-      const { published } = await current(signal);
-      return published.skills.get(tryParseSkillUri(uri)?.uri ?? uri)?.skill;
-    },
-    async open(uri, { signal }) {
-      const { published, tree } = await current(signal);
-      const file = fileAt(published.skills, uri);
-      return file === undefined ? undefined : contentOf(file, tree);
-    },
-    async isCurrent(uri, digest) {
-      const { published } = await current();
-      return fileAt(published.skills, uri)?.facts.digest === digest;
-    },
+    get: async (uri, { signal }) => (await current(signal)).published.skill(uri),
+    open: async (uri, { signal }) => (await current(signal)).published.file(uri),
+    isCurrent: async (uri, digest) => (await current()).published.file(uri)?.digest === digest,
     async close() {
       closed = true;
       await work;
       loaded = undefined;
     },
   };
-}
-
-function contentOf(file: AssembledFile, tree: ArchiveTree): SourceFile | undefined {
-  const bytes = tree.bytesOf(file.node);
-  return bytes === undefined ? undefined : { bytes, digest: file.facts.digest };
 }
 
 /** O_NONBLOCK does not exist on Windows. */
@@ -176,7 +152,7 @@ function stampOf({ dev, ino, size, mtimeMs, ctimeMs }: Stats): string {
 
 function readFailure(error: unknown, path: string): SkillwireError {
   if (error instanceof SkillwireError) return error;
-  const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
+  const code = codeOf(error);
   if (code === 'ENOENT' || code === 'ENOTDIR') {
     const message = `Cannot read ${quoteText(path)}: there is no such file. Check the path.`;
     return new SkillwireError('ORIGIN_NOT_FOUND', message, { data: { path }, cause: error });

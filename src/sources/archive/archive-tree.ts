@@ -68,8 +68,6 @@ export async function archiveTree(
   };
 }
 
-export type ArchiveTree = Awaited<ReturnType<typeof archiveTree>>;
-
 function branchAt(root: Branch, path: readonly string[]): Branch | undefined {
   let branch = root;
   for (const name of path) {

@@ -137,6 +137,7 @@ function collectFiles(tree: CachedTree, folder: number, prefix: string, files: C
         digest: digestAt(tree, nameEnd),
         size: view.getUint32(nameEnd + 24, true),
         executable: (view.getUint8(nameEnd + 28) & factBits.executable) !== 0,
+        mtimeMs: view.getFloat64(nameEnd, true),
       });
     else return false;
     at = entryEnd(tree, kind, nameEnd);

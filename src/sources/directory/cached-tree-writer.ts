@@ -171,23 +171,7 @@ const chunkBytes = 1024 * 1024;
 /** The most that is written without reserving space: an entry with the longest name, and facts. */
 const entryRoom = 3 + 3 * 1024 + 128;
 
-interface Output {
-  /** Reserves space. */
-  room(length: number): void;
-  position(): number;
-  u8(value: number): void;
-  u32(value: number): void;
-  f64(value: number): void;
-  /** 32 bytes. */
-  hex(digits: string): void;
-  bytes(data: Uint8Array): void;
-  /** Writes the kind and name of an entry, and reserves space for its facts. */
-  entry(kind: number, name: string): void;
-  /** Writes the remaining bytes and the digest of everything. */
-  finish(): void;
-}
-
-function createOutput(fd: number): Output {
+function createOutput(fd: number) {
   const chunk = Buffer.allocUnsafeSlow(chunkBytes);
   const view = new DataView(chunk.buffer, chunk.byteOffset, chunk.length);
   const digest = createHash('sha256');
@@ -213,25 +197,27 @@ function createOutput(fd: number): Output {
   }
 
   return {
+    /** Reserves space. */
     room,
-    position: () => written + at,
-    u8(value) {
+    position: (): number => written + at,
+    u8(value: number): void {
       view.setUint8(at, value);
       at += 1;
     },
-    u32(value) {
+    u32(value: number): void {
       view.setUint32(at, value, true);
       at += 4;
     },
-    f64(value) {
+    f64(value: number): void {
       view.setFloat64(at, value, true);
       at += 8;
     },
-    hex(digits) {
+    /** 32 bytes. */
+    hex(digits: string): void {
       chunk.write(digits, at, 'hex');
       at += 32;
     },
-    bytes(data) {
+    bytes(data: Uint8Array): void {
       room(data.length);
       if (data.length > chunk.length) {
         digest.update(data);
@@ -241,19 +227,23 @@ function createOutput(fd: number): Output {
       chunk.set(data, at);
       at += data.length;
     },
-    entry(kind, name) {
+    /** Writes the kind and name of an entry, and reserves space for its facts. */
+    entry(kind: number, name: string): void {
       room(entryRoom);
       const length = chunk.write(name, at + 3, 'utf8');
       view.setUint8(at, kind);
       view.setUint16(at + 1, length, true);
       at += 3 + length;
     },
-    finish() {
+    /** Writes the remaining bytes and the digest of everything. */
+    finish(): void {
       flush();
       put(digest.digest());
     },
   };
 }
+
+type Output = ReturnType<typeof createOutput>;
 
 /**
  * The folder has one file per root that was ever served; the oldest are deleted. Drafts of crashed writers are old too.

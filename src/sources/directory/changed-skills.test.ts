@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { report, skill, temporary } from '../../../test/skill-folders.ts';
 import { directorySource } from './directory-source.ts';
 
-/** Edits after each of which a source that follows them tells what one that reads everything anew tells. */
+/** After each edit, a source that follows changes reports the same as a new scan. */
 const edits: readonly (readonly [string, (root: string) => Promise<unknown>])[] = [
   ['a file is edited', (root) => writeFile(join(root, 'a/x.md'), 'other')],
   ['a description is edited', (root) => writeFile(join(root, 'a/SKILL.md'), skill('a').replace('About', 'All about'))],
@@ -27,7 +27,7 @@ function moved(name: string): string {
   return skill(name).replace('---\n', '---\n# comment\n');
 }
 
-test('what a change tells is what reading everything anew tells', async () => {
+test('a change reports the same as a new scan', async () => {
   const root = await temporary({
     a: { 'SKILL.md': skill('a'), 'x.md': 'x', inner: { 'SKILL.md': skill('named'), 'y.md': 'y' } },
     b: { 'SKILL.md': skill('b') },
@@ -39,9 +39,10 @@ test('what a change tells is what reading everything anew tells', async () => {
   for (const [what, edit] of edits) {
     await edit(root);
     const { skills, findings } = await source.report();
-    const anew = await report(root);
-    const byFolder = (told: typeof skills): typeof skills => [...told].sort((a, b) => (a.folder < b.folder ? -1 : 1));
-    expect(byFolder(skills), what).toEqual(byFolder(anew.skills));
-    expect(findings, what).toEqual(anew.findings);
+    const fresh = await report(root);
+    const byFolder = (reported: typeof skills): typeof skills =>
+      [...reported].sort((a, b) => (a.folder < b.folder ? -1 : 1));
+    expect(byFolder(skills), what).toEqual(byFolder(fresh.skills));
+    expect(findings, what).toEqual(fresh.findings);
   }
 });

@@ -40,14 +40,14 @@ function compare(
 ): boolean {
   if (before === after) return true;
   const isSkill = after.skillFile !== undefined;
-  const alike =
+  const isEqual =
     before.path.real === after.path.real &&
     before.path.shown === after.path.shown &&
     before.name === after.name &&
     (before.skillFile !== undefined) === isSkill &&
     before.folders.length === after.folders.length &&
     sameJson(before.notes.findings, after.notes.findings);
-  if (!alike) return false;
+  if (!isEqual) return false;
   if (isSkill && (nested || !insideSkill)) changed.push({ before, after });
   for (const [index, folder] of before.folders.entries()) {
     const child = after.folders[index];

@@ -5,19 +5,7 @@
 import { monotonicMs } from '../../async/slices.ts';
 import { limits } from '../../limits.ts';
 
-export interface Debounce {
-  /** Something moved. */
-  disturb(): void;
-  /** True if the first disturbance is at least this long ago. */
-  isOverdue(longestMs: number): boolean;
-  /** The changes were published. */
-  settled(): void;
-  /** Disturbs, and resolves when that change is published. */
-  settledAfterNow(): Promise<void>;
-  close(): void;
-}
-
-export function createDebounce(onRest: () => Promise<void>): Debounce {
+export function createDebounce(onRest: () => Promise<void>) {
   let timer: NodeJS.Timeout | undefined;
   let firstMs: number | undefined;
   let waiting: { resolve: () => void; reject: (error: unknown) => void }[] = [];
@@ -45,22 +33,26 @@ export function createDebounce(onRest: () => Promise<void>): Debounce {
   }
 
   return {
+    /** Something moved. */
     disturb,
-    isOverdue: (longestMs) => firstMs !== undefined && monotonicMs() - firstMs >= longestMs,
-    settled() {
+    /** True if the first disturbance is at least this long ago. */
+    isOverdue: (longestMs: number): boolean => firstMs !== undefined && monotonicMs() - firstMs >= longestMs,
+    /** The changes were published. */
+    settled(): void {
       firstMs = undefined;
       const done = waiting;
       waiting = [];
       for (const { resolve } of done) resolve();
     },
-    settledAfterNow() {
+    /** Disturbs, and resolves when that change is published. */
+    settledAfterNow(): Promise<void> {
       if (closed) return Promise.resolve();
       return new Promise((resolve, reject) => {
         waiting.push({ resolve, reject });
         disturb();
       });
     },
-    close() {
+    close(): void {
       closed = true;
       clearTimeout(timer);
       for (const { resolve } of waiting) resolve();

@@ -25,14 +25,14 @@ import type { DirectoryReport } from './directory-report.ts';
 import { directorySource } from './directory-source.ts';
 
 let scratch: string;
-let odd: string;
+let unusual: string;
 let small: string;
 
 /** Stamps are trusted by another run only if they are older than the coarsest clock, so all trees are written first. */
 beforeAll(async () => {
   scratch = await mkdtemp(join(tmpdir(), 'skillwire-cache-'));
-  odd = join(scratch, 'odd');
-  await writeUnusualTree(odd);
+  unusual = join(scratch, 'odd');
+  await writeUnusualTree(unusual);
   small = join(scratch, 'small');
   for (const name of ['small', 'edited', 'listed', 'other', 'raced'])
     await write(join(scratch, name), {
@@ -56,7 +56,7 @@ async function read(root: string, cache: string | false): Promise<DirectoryRepor
 let folders = 0;
 const newCache = (): string => join(scratch, `cache-${folders++}`);
 
-async function keptFile(root: string, cache: string): Promise<string> {
+async function cacheFile(root: string, cache: string): Promise<string> {
   const file = join(cache, cachedFileName(root));
   await stat(file);
   return file;
@@ -67,21 +67,21 @@ function digestOf({ skills }: DirectoryReport, path: string): string | undefined
 }
 
 describe('the digest cache', () => {
-  test('a warm start tells exactly what a cold one does, of every odd skill', async () => {
+  test('a warm start reports exactly the same as a cold one, for every unusual skill', async () => {
     const cache = newCache();
-    const without = await read(odd, false);
-    expect(await read(odd, cache)).toEqual(without);
-    const file = await keptFile(odd, cache);
+    const without = await read(unusual, false);
+    expect(await read(unusual, cache)).toEqual(without);
+    const file = await cacheFile(unusual, cache);
     const { ino } = await stat(file);
-    expect(await read(odd, cache)).toEqual(without);
+    expect(await read(unusual, cache)).toEqual(without);
     // Nothing was new to the warm start, so it wrote nothing.
     expect((await stat(file)).ino).toBe(ino);
   });
 
-  test('holds the digests, media types and readings of files', async () => {
+  test('stores the digests, media types and readings of files', async () => {
     const cache = newCache();
     const cold = await read(small, cache);
-    const root = readCachedTree(await keptFile(small, cache), small);
+    const root = readCachedTree(await cacheFile(small, cache), small);
     const a = root?.entries().find(({ name }) => name === 'a')?.folder;
     expect(a?.complete).toBe(true);
     const files = new Map(a?.entries().map((entry) => [entry.name, entry]));
@@ -91,16 +91,16 @@ describe('the digest cache', () => {
     expect(files.get('no-type')?.facts).toMatchObject({ mediaType: 'text/plain', reading: undefined });
   });
 
-  test('is only for the user who owns it', async () => {
+  test('is readable only by its owner', async () => {
     const cache = newCache();
     await read(small, cache);
-    if (process.platform !== 'win32') expect((await stat(await keptFile(small, cache))).mode & 0o077).toBe(0);
+    if (process.platform !== 'win32') expect((await stat(await cacheFile(small, cache))).mode & 0o077).toBe(0);
   });
 
-  test('a file that is altered anywhere, or cut off, is not used and does no harm', async () => {
+  test('a file that is altered anywhere, or truncated, is ignored', async () => {
     const cache = newCache();
     const cold = await read(small, cache);
-    const file = await keptFile(small, cache);
+    const file = await cacheFile(small, cache);
     const good = await readFile(file);
     expect(readCachedTree(file, small)).toBeDefined();
     const step = Math.max(1, Math.floor(good.length / 150));
@@ -115,11 +115,11 @@ describe('the digest cache', () => {
       expect(readCachedTree(file, small), `${length} bytes`).toBeUndefined();
     }
     expect(await read(small, cache)).toEqual(cold);
-    // What could not be used was replaced.
+    // The unusable cache was replaced.
     expect(await readFile(file)).toEqual(good);
   });
 
-  test('what was kept of another root, or by another user, is not used', async () => {
+  test('a cache of another root, or of another user, is not used', async () => {
     const cache = newCache();
     const other = join(scratch, 'other');
     await read(other, cache);
@@ -132,7 +132,7 @@ describe('the digest cache', () => {
     expect(digestOf(await read(small, cache), 'SKILL.md')).toBeDefined();
   });
 
-  test('a file of the same size is read again if its times differ, also if one of them was put back', async () => {
+  test('a file of the same size is read again if its times differ, even if one of them was restored', async () => {
     const cache = newCache();
     const root = join(scratch, 'edited');
     const file = join(root, 'a/references/x.md');
@@ -149,7 +149,7 @@ describe('the digest cache', () => {
     }
   });
 
-  test('files and folders that came, went or were renamed are noticed', async () => {
+  test('added, removed and renamed files and folders are noticed', async () => {
     const cache = newCache();
     const root = join(scratch, 'listed');
     await read(root, cache);
@@ -162,10 +162,10 @@ describe('the digest cache', () => {
     expect(now.skills.map(({ folder }) => folder).sort()).toEqual(
       ['a', 'team/b', 'team/c'].map((at) => join(root, at)),
     );
-    // What is younger than the clock can tell is not kept.
+    // Files younger than the resolution of the clock are not cached.
     const later = newCache();
     await read(root, later);
-    const c = readCachedTree(await keptFile(root, later), root)
+    const c = readCachedTree(await cacheFile(root, later), root)
       ?.entries()
       .find(({ name }) => name === 'team')
       ?.folder?.entries()
@@ -174,13 +174,13 @@ describe('the digest cache', () => {
     expect(c?.entries().map(({ facts }) => facts)).toEqual([undefined]);
   });
 
-  test('several writers at once leave a whole file and nothing else', async () => {
+  test('simultaneous writers leave one complete file', async () => {
     const cache = newCache();
     const root = join(scratch, 'raced');
     const cold = await read(root, false);
     expect(await Promise.all([1, 2, 3, 4].map(() => read(root, cache)))).toEqual([cold, cold, cold, cold]);
     expect(await readdir(cache)).toEqual([cachedFileName(root)]);
-    expect(readCachedTree(await keptFile(root, cache), root)).toBeDefined();
+    expect(readCachedTree(await cacheFile(root, cache), root)).toBeDefined();
   });
 
   test('may be deleted at any time', async () => {
@@ -188,10 +188,10 @@ describe('the digest cache', () => {
     const cold = await read(small, cache);
     await rm(cache, { recursive: true });
     expect(await read(small, cache)).toEqual(cold);
-    await keptFile(small, cache);
+    await cacheFile(small, cache);
   });
 
-  test('is not made where it is turned off', async () => {
+  test('is not written if it is disabled', async () => {
     const cache = newCache();
     const source = directorySource(small, { watch: false, cache: false });
     await source.report();
@@ -208,21 +208,21 @@ describe('the digest cache', () => {
     await source.close?.();
   });
 
-  test('that it cannot be written is told once, and everything is served', async () => {
+  test('a failure to write it is reported once, and everything is served', async () => {
     const cache = join(small, 'a', 'SKILL.md', 'cache');
     const catalog = createCatalog(directorySource(small, { cache }));
-    const told: number[] = [];
+    const reports: number[] = [];
     catalog.subscribe(({ snapshot }) => {
-      told.push(snapshot.findings.filter(({ rule }) => rule === 'cache-unwritable').length);
+      reports.push(snapshot.findings.filter(({ rule }) => rule === 'cache-unwritable').length);
     });
     expect((await catalog.snapshot()).skills).toHaveLength(2);
-    await expect.poll(() => told, { timeout: 10_000 }).toEqual([1]);
+    await expect.poll(() => reports, { timeout: 10_000 }).toEqual([1]);
     expect((await catalog.read('skill://a/references/x.md', {})).bytes.toString()).toBe('one');
     await catalog.close();
-    expect(told).toEqual([1]);
+    expect(reports).toEqual([1]);
   });
 
-  test('the oldest files make room', async () => {
+  test('the oldest files are evicted', async () => {
     const cache = newCache();
     await mkdir(cache);
     const stale = Array.from(

@@ -32,7 +32,7 @@ export interface RootState {
   disk: Disk;
   tree?: FolderNode;
   /** The tree that an earlier run cached, until the current one is built. */
-  kept?: CachedFolder | undefined;
+  cached?: CachedFolder | undefined;
   unavailable?: Finding;
 }
 

@@ -7,7 +7,7 @@ import { createCatalog } from '../../catalog/create-catalog.ts';
 import { testSkillSource } from '../../testing/test-skill-source.ts';
 import { directorySource } from './directory-source.ts';
 
-describe('directorySource() keeps the promises of a source', () => {
+describe('directorySource() passes the tests of the port', () => {
   testSkillSource({
     test,
     create: async () => {
@@ -24,8 +24,8 @@ describe('directorySource() keeps the promises of a source', () => {
   });
 });
 
-describe('what is published', () => {
-  test('a folder with a SKILL.md, under its path, with nested skills in both entries', async () => {
+describe('published files', () => {
+  test('a folder with a SKILL.md is published under its path, with nested skills in both entries', async () => {
     const found = await report(
       await temporary({
         acme: { billing: { refunds: { 'SKILL.md': skill('refunds'), templates: { 'a b.md': 'x' } } } },
@@ -56,7 +56,7 @@ describe('what is published', () => {
     expect(uris(await report([{ path: root, label: 'team' }]))).toEqual(['skill://team/alone/SKILL.md']);
   });
 
-  test('hidden files, dependencies, leftovers and private keys are not published, and keys are told', async () => {
+  test('hidden files, dependencies, temporary files and private keys are not published, and keys are reported', async () => {
     const found = await report(
       await temporary({
         a: {
@@ -106,7 +106,7 @@ describe('what is published', () => {
     expect(files(found, 'skill://b/SKILL.md')).toEqual(['SKILL.md', 'keep.draft.md']);
   });
 
-  test('nested skills in folders of other names are served beside the outer skill, whatever the folders beside them are called', async () => {
+  test('nested skills in folders with other names are served beside the outer skill, whatever other folders are named', async () => {
     const root = await temporary({
       outer: { 'SKILL.md': skill('outer'), x: { 'SKILL.md': skill('z') }, y: { 'SKILL.md': skill('x') } },
     });
@@ -115,14 +115,14 @@ describe('what is published', () => {
     expect(rules(found)).toEqual(['name-differs-from-folder', 'name-differs-from-folder']);
   });
 
-  test.skipIf(process.platform === 'win32')('executable files are told in _meta', async () => {
+  test.skipIf(process.platform === 'win32')('executable files are reported in _meta', async () => {
     const root = await temporary({ a: { 'SKILL.md': skill('a'), 'run.sh': '#!/bin/sh\n' } });
     await chmod(join(root, 'a/run.sh'), 0o755);
     const [found] = (await report(root)).skills;
     expect(found?.skill.entry._meta).toEqual({ 'dev.skillwire/executable': ['skill://a/run.sh'] });
   });
 
-  test('the name of a skill follows a folder that is called otherwise; both other paths are aliases', async () => {
+  test("a skill is published below its folder's parent under its own name; both other paths are aliases", async () => {
     const root = await temporary({ team: { 'PDF Tools': { 'SKILL.md': skill('pdf-tools'), 'x.md': 'x' } } });
     const found = await report(root);
     expect(uris(found)).toEqual(['skill://team/PDF%20Tools/pdf-tools/SKILL.md']);
@@ -136,7 +136,7 @@ describe('what is published', () => {
     expect(await catalog.find('skill://team/PDF%20Tools/SKILL.md', {})).toBeUndefined();
   });
 
-  test('skills of one name in folders of any names are all served, and a new one moves none of them', async () => {
+  test('skills of one name in different folders are all served, and a new one moves none of them', async () => {
     const root = await temporary({ bbb: { 'SKILL.md': skill('zzz', 'first') } });
     expect(uris(await report(root))).toEqual(['skill://bbb/zzz/SKILL.md']);
     await write(root, { aaa: { 'SKILL.md': skill('zzz', 'second') }, zzz: { 'SKILL.md': skill('zzz', 'third') } });
@@ -146,7 +146,7 @@ describe('what is published', () => {
     expect(found.findings.filter(({ level }) => level === 'problem')).toEqual([]);
   });
 
-  test('what a root is called is no part of a URI', async () => {
+  test('the name of a root is not part of a URI', async () => {
     const root = await temporary({
       'SKILL.md': skill('pdf'),
       in: { 'SKILL.md': skill('in') },
@@ -164,7 +164,7 @@ describe('what is published', () => {
     ]);
   });
 
-  test('several roots: labels keep them apart, equal URIs are a problem, one folder reached twice is one skill', async () => {
+  test('several roots: labels separate them, equal URIs are a problem, a folder reached twice is one skill', async () => {
     const one = await temporary({ a: { 'SKILL.md': skill('a', 'one') } });
     const two = await temporary({ a: { 'SKILL.md': skill('a', 'two') } });
     expect(uris(await report([one, { path: two, label: 'two' }]))).toEqual([
@@ -209,7 +209,7 @@ describe('what is published', () => {
   });
 
   test.skipIf(process.platform === 'win32')(
-    'a SKILL.md that is no file is told, even where nothing else is a skill',
+    'a SKILL.md that is not a file is reported, even if there is no other skill',
     async () => {
       const root = await temporary({ folder: { 'SKILL.md': { x: 'x' } }, pipe: {} });
       execFileSync('mkfifo', [join(root, 'pipe/SKILL.md')]);
@@ -218,7 +218,7 @@ describe('what is published', () => {
     },
   );
 
-  test('a nested skill in a folder of another name is listed inside the outer one as its manifest says', async () => {
+  test('a nested skill in a folder with another name is listed in the outer one by its manifest', async () => {
     const root = await temporary({
       outer: { 'SKILL.md': skill('outer'), Bad: { 'SKILL.md': skill('inner'), 'z.txt': 'z' } },
     });
@@ -231,7 +231,7 @@ describe('what is published', () => {
     expect(snapshot.file('skill://outer/inner/z.txt')?.skill.path).toBe('outer~Bad/inner');
   });
 
-  test.skipIf(process.platform !== 'linux')('a file name that is not UTF-8 is left out and told', async () => {
+  test.skipIf(process.platform !== 'linux')('a file name that is not UTF-8 is left out and reported', async () => {
     const root = await temporary({ a: { 'SKILL.md': skill('a'), 'caf\uFFFD.md': 'a real replacement character' } });
     await writeFile(Buffer.concat([Buffer.from(join(root, 'a/')), Buffer.from([0x63, 0xff, 0xfe])]), 'x');
     const found = await report(root);
@@ -239,7 +239,7 @@ describe('what is published', () => {
     expect(rules(found)).toEqual(['file-name-not-utf8']);
   });
 
-  test('a file that lies deeper than hosts take paths is left out and told', async () => {
+  test('a file deeper than clients allow is left out and reported', async () => {
     let deep: Tree = { 'x.md': 'x' };
     for (let level = 0; level < 32; level++) deep = { d: deep };
     const found = await report(await temporary({ a: { 'SKILL.md': skill('a'), ...deep } }));
@@ -247,7 +247,7 @@ describe('what is published', () => {
     expect(rules(found)).toEqual(['file-path-too-long']);
   });
 
-  test('a folder without any skill is told, and differs from one whose skills are all invalid', async () => {
+  test('a folder without skills is reported, and differs from one with only invalid skills', async () => {
     expect(rules(await report(await temporary({ docs: { 'a.md': 'x' } })))).toEqual(['root-empty']);
     expect(rules(await report(await temporary({ a: { 'SKILL.md': '' } })))).toEqual(['frontmatter-missing']);
   });

@@ -1,13 +1,15 @@
 /**
- * Serves skills from folders on disk. Metadata is in memory, bytes stay on disk. A change is published as one change
- * after a quiet period, and costs only the reading of what changed; a half-written file is never published.
+ * Serves skills from folders on disk. Metadata is in memory, bytes stay on disk. Changes are published
+ * together after a quiet period. Only changed files are read, and a half-written file is never published.
  *
  * `folder-tree.ts` scans, `publish-skills.ts` interprets the scan. This file has the state, decides when to scan again,
  * and answers reads.
  */
+
 import { lstatSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { createBoundedCache } from '../../async/bounded-cache.ts';
+import { createListeners } from '../../async/listeners.ts';
 import { createSlices, monotonicMs } from '../../async/slices.ts';
 import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
@@ -29,7 +31,7 @@ import {
 } from './directory-root.ts';
 import { createEntryNames } from './entry-names.ts';
 import { createFileReader, type OnRead } from './file-facts.ts';
-import { isPassingCode } from './file-stamp.ts';
+import { isPassing, isPassingCode } from './file-stamp.ts';
 import { FolderUnreadable } from './folder-listing.ts';
 import type { AssembledFile, FolderNode } from './folder-node.ts';
 import { dirtyFolders, growTree, renewTree } from './folder-tree.ts';
@@ -93,7 +95,7 @@ export function directorySource(
   const named = namedFiles(configured);
   const dirty = new Set<string>();
   const passing = new Set<string>();
-  const listeners = new Set<(change: SourceChange) => void>();
+  const listeners = createListeners<SourceChange>();
   let roots: RootState[] | undefined;
   let loaded = false;
   let reported: readonly Finding[] = [];
@@ -253,7 +255,7 @@ export function directorySource(
     const differs = upserted.length + removed.length > 0 || findings !== reported;
     reported = findings;
     if (!loaded || !differs) return;
-    for (const listener of [...listeners]) listener({ upserted, removed, findings });
+    listeners.call({ upserted, removed, findings });
   }
 
   /** Scans dirty folders and publishes them after a quiet period; else waits for the next one. */
@@ -348,18 +350,18 @@ export function directorySource(
       const file = publishedFile(uri);
       if (file === undefined) return undefined;
       const read = await reader.read(file.node, file.isSkillFile);
-      return 'fault' in read ? undefined : { bytes: read.bytes, digest: read.facts.digest };
+      if (!('fault' in read)) return { bytes: read.bytes, digest: read.facts.digest };
+      if (read.fault === 'unreadable' && isPassing(read)) throw unreadableNow(uri, read.error);
+      return undefined;
     },
     isCurrent(uri, digest) {
       const file = publishedFile(uri);
       return file !== undefined && reader.isCurrent(file.node, digest);
     },
     watch(listener) {
-      listeners.add(listener);
+      const remove = listeners.add(listener);
       if (loaded && wantsWatch && !closed) follower.armSoon();
-      return () => {
-        listeners.delete(listener);
-      };
+      return remove;
     },
     async report(signal) {
       await load(signal);
@@ -374,6 +376,13 @@ export function directorySource(
       await cache.close();
     },
   };
+}
+
+/** The failure says nothing about the file, so it does not count as changed. */
+function unreadableNow(uri: string, reason: string): SkillwireError {
+  return new SkillwireError('FILE_UNREADABLE', `Cannot read "${uri}" at the moment (${reason}). Try again.`, {
+    data: { uri, reason },
+  });
 }
 
 function isStillThere({ path, dev, ino }: FolderNode): boolean {

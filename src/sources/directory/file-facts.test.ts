@@ -16,13 +16,13 @@ async function file(content: string, local: boolean): Promise<KnownFile> {
 
 const rest = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 150));
 
-/** So long that a stamp shows every change. */
+/** After this time a stamp shows every change. */
 const settle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 2_100));
 
 const digestOf = (text: string): Promise<string> => sha256Digest(new TextEncoder().encode(text));
 
 describe.each([true, false])('on a local disk: %s', (local) => {
-  test('facts of a file that did not change are the same object, without reading it again', async () => {
+  test('facts of an unchanged file are the same object, without a new read', async () => {
     const reader = createFileReader();
     const known = await file('text', local);
     await rest();
@@ -30,7 +30,7 @@ describe.each([true, false])('on a local disk: %s', (local) => {
     expect(await reader.facts(known, false)).toBe(facts);
   });
 
-  test('a file that was just written is read again, for its stamp proves nothing yet', async () => {
+  test('a file that was just written is read again, because its stamp proves nothing yet', async () => {
     const reader = createFileReader();
     const known = await file('text', local);
     const { digest, young } = (await reader.facts(known, false)) as FileFacts;
@@ -41,7 +41,7 @@ describe.each([true, false])('on a local disk: %s', (local) => {
     expect(await reader.isCurrent(known, digest)).toBe(true);
   });
 
-  test('a changed file has other facts, a missing one has none', async () => {
+  test('a changed file has new facts, a missing one has none', async () => {
     const reader = createFileReader();
     const known = await file('text', local);
     await rest();
@@ -53,7 +53,7 @@ describe.each([true, false])('on a local disk: %s', (local) => {
     expect(await reader.facts(known, false)).toEqual({ fault: 'gone' });
   });
 
-  test('all bytes of an untouched file are read, whatever was known of it', async () => {
+  test('all bytes of an untouched file are read, whatever was cached', async () => {
     const { scratchBytes } = limits.scan;
     const sizes = [0, 1, scratchBytes - 1, scratchBytes, scratchBytes + 1];
     const files = await Promise.all(sizes.map((size) => file('x'.repeat(size), local)));
@@ -74,7 +74,7 @@ describe.each([true, false])('on a local disk: %s', (local) => {
     }
   });
 
-  test('a folder in the place of a file is none', async () => {
+  test('a folder in place of a file has no facts', async () => {
     const reader = createFileReader();
     const known = await file('text', local);
     await rest();
@@ -89,7 +89,7 @@ describe.each([true, false])('on a local disk: %s', (local) => {
   test.skipIf(process.platform === 'win32').each([
     ['just written', rest],
     ['untouched for a while', settle],
-  ])('a file below a folder that was swapped for a link is refused, %s', async (_age, wait) => {
+  ])('a file below a folder that was replaced by a link is refused, %s', async (_age, wait) => {
     const [known, outside] = await Promise.all([file('text', local), file('secret', local)]);
     await wait();
     const folder = dirname(known.real);

@@ -1,6 +1,6 @@
 /**
  * Facts about files on disk: digest, media type, and the frontmatter of a `SKILL.md`. Facts are cached with the file's
- * stamp and renewed only when the stamp differs, so a change costs only the reading of what changed. A file read within
+ * stamp and renewed only when the stamp differs, so only changed files are read. A file read within
  * one clock step of its last change is read again, because a second change may have left the stamp unchanged.
  */
 import crypto from 'node:crypto';

@@ -139,6 +139,7 @@ export interface CachedFile {
   readonly digest: string;
   readonly size: number;
   readonly executable: boolean;
+  readonly mtimeMs: number;
 }
 
 export interface AssembledSkill {

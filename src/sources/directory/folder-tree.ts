@@ -102,17 +102,10 @@ function withFindings(notes: FolderNotes, findings: readonly Finding[]): FolderN
   return { ...notes, findings: [...notes.findings, ...findings] };
 }
 
-function readFolder(
-  place: Place,
-  walk: Walk,
-  previous: FolderNode | undefined,
-  dirty: DirtyFolders | undefined,
-  cached: CachedFolder | undefined,
-): MaybePromise<FolderNode> {
+function readFolder(...reading: Parameters<typeof readNow>): MaybePromise<FolderNode> {
+  const [place, walk] = reading;
   const pause = place.path.local ? walk.slices.pause() : undefined;
-  return pause === undefined
-    ? readNow(place, walk, previous, dirty, cached)
-    : pause.then(() => readNow(place, walk, previous, dirty, cached));
+  return pause === undefined ? readNow(...reading) : pause.then(() => readNow(...reading));
 }
 
 function readNow(

@@ -15,17 +15,9 @@ export interface FolderWatcherOptions {
   readonly onLimit: (reason: string) => void;
 }
 
-export interface FolderWatcher {
-  /** Watches a real folder once. `isNew` means that it is another folder than the one watched under this name. */
-  add(folder: string, isNew: boolean): void;
-  /** Stops watching all folders but these. */
-  retain(folders: ReadonlySet<string>): void;
-  close(): void;
-}
-
 const watchesTrees = process.platform === 'darwin' || process.platform === 'win32';
 
-export function createFolderWatcher(options: FolderWatcherOptions): FolderWatcher {
+export function createFolderWatcher(options: FolderWatcherOptions) {
   const watchers = new Map<string, FSWatcher>();
   let closed = false;
 
@@ -66,7 +58,8 @@ export function createFolderWatcher(options: FolderWatcherOptions): FolderWatche
   }
 
   return {
-    add(folder, isNew) {
+    /** Watches a real folder once. `isNew` means that it is another folder than the one watched under this name. */
+    add(folder: string, isNew: boolean): void {
       if (closed) return;
       if (isNew && !watchesTrees) drop(folder);
       if (isWatched(folder)) return;
@@ -83,7 +76,8 @@ export function createFolderWatcher(options: FolderWatcherOptions): FolderWatche
         onFailure(folder, error);
       }
     },
-    retain(folders) {
+    /** Stops watching all folders but these. */
+    retain(folders: ReadonlySet<string>): void {
       if (watchesTrees) return;
       for (const folder of watchers.keys()) if (!folders.has(folder)) drop(folder);
     },
@@ -99,3 +93,5 @@ export function createFolderWatcher(options: FolderWatcherOptions): FolderWatche
     else stopAll(code);
   }
 }
+
+export type FolderWatcher = ReturnType<typeof createFolderWatcher>;

@@ -27,7 +27,7 @@ const catalogs = [
 ];
 
 describe('hidden folders', () => {
-  test('those of catalogs are always read; each other one with skills is one finding', async () => {
+  test('of catalogs are always read; every other one with skills is one finding', async () => {
     const root = await temporary(project);
     const found = await report(root);
     expect(uris(found)).toEqual(catalogs);
@@ -42,7 +42,7 @@ describe('hidden folders', () => {
     expect(found.findings[0]?.remedy).toContain('--agent-folders');
   });
 
-  test('those of agents are read if that is wanted, but for copies that a lock file lists', async () => {
+  test('of agents are read if asked for, except for copies in a lock file', async () => {
     const root = await temporary(project);
     const found = await report([{ path: root, agentFolders: true }]);
     expect(uris(found)).toEqual([
@@ -59,7 +59,7 @@ describe('hidden folders', () => {
     ]);
   });
 
-  test('one that is named is read', async () => {
+  test('that are named are read', async () => {
     const root = await temporary(project);
     expect(uris(await report(join(root, '.claude/skills')))).toEqual(['skill://f/SKILL.md', 'skill://g/SKILL.md']);
     expect(uris(await report(join(root, 'skills')))).toHaveLength(4);
@@ -76,7 +76,7 @@ describe('hidden folders', () => {
     ]);
   });
 
-  test('follow a lock file that changes', async () => {
+  test('follow a changing lock file', async () => {
     const root = await temporary(project);
     const catalog = createCatalog(
       directorySource([{ path: root, agentFolders: true }], { watch: false, cache: false }),
@@ -97,7 +97,7 @@ describe('hidden folders', () => {
     ]);
   });
 
-  test('of an archive are read alike', async () => {
+  test('of an archive are treated the same', async () => {
     const file = (path: string, text: string) => ({ path, bytes: new TextEncoder().encode(text), executable: false });
     const bytes = packArchive(
       [
@@ -118,7 +118,7 @@ describe('hidden folders', () => {
     expect(await listed(true)).toEqual(['skill://.claude/skills/f/SKILL.md', 'skill://skills/.curated/a/SKILL.md']);
   });
 
-  test('a root with nothing else has both findings', async () => {
+  test('of a root without other skills cause both findings', async () => {
     expect(rules(await report(await temporary({ '.claude': { skills: one('a') } })))).toEqual([
       'agent-folder-left-out',
       'root-empty',
@@ -136,7 +136,7 @@ describe('hidden files of a skill', () => {
     },
   };
 
-  test('are left out, and named in a finding about the skill', async () => {
+  test('are left out, and a finding about the skill names them', async () => {
     const found = await report(await temporary(learned));
     expect(files(found, 'skill://a/SKILL.md')).toEqual(['SKILL.md']);
     expect(found.findings).toMatchObject([
@@ -149,17 +149,30 @@ describe('hidden files of a skill', () => {
     ]);
   });
 
-  test('are published if they are named, and no more than that', async () => {
+  test.each([
+    ['.env', false],
+    ['.env.production', false],
+    ['.netrc', false],
+    ['.ssh', false],
+    ['.env.example', true],
+    ['.notes', true],
+  ])('the remedy about %s advises to publish it: %s', async (name, advised) => {
+    const [found] = (await report(await temporary({ a: { 'SKILL.md': skill('a'), [name]: 'x' } }))).findings;
+    expect(found).toMatchObject({ rule: 'file-hidden', message: expect.stringContaining(name) });
+    expect(found?.remedy.includes('--publish')).toBe(advised);
+  });
+
+  test('are published if they are named, and no others', async () => {
     const root = await temporary(learned);
     const publish = ['a/.learnings', 'a/sub/.notes.md'];
     const found = await report([{ path: root, publish }]);
     expect(files(found, 'skill://a/SKILL.md')).toEqual(['.learnings/one.md', 'SKILL.md', 'sub/.notes.md']);
     expect(rules(found)).toEqual(['file-hidden', 'file-secret-published', 'file-secret-published']);
-    // What was kept of that run says nothing about the next one.
+    // The cache of that run does not affect the next one.
     expect(files(await report(root), 'skill://a/SKILL.md')).toEqual(['SKILL.md']);
   });
 
-  test('that are named outside of a skill, or are not there, are told', async () => {
+  test('that are named outside of a skill, or do not exist, are reported', async () => {
     const root = await temporary({ ...learned, '.top': { 'x.md': 'x' } });
     expect(rules(await report([{ path: root, publish: ['.top', 'a/.none'] }]))).toEqual([
       'file-hidden',
@@ -168,7 +181,7 @@ describe('hidden files of a skill', () => {
     ]);
   });
 
-  test('that come later are told when the skill is looked at again', async () => {
+  test('that appear later are reported at the next scan', async () => {
     const root = await temporary({ a: { 'SKILL.md': skill('a') } });
     const catalog = createCatalog(directorySource(root, { watch: false, cache: false }));
     onTestFinished(() => catalog.close());

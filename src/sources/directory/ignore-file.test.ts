@@ -21,13 +21,13 @@ import { archiveSource } from '../archive/archive-source.ts';
 import { gitSource } from '../git/git-source.ts';
 import { directorySource } from './directory-source.ts';
 
-/** What of a listing matters here, by the last part of the folder in which the file lies. */
-const told = (findings: readonly Finding[]): readonly (readonly [string, string, number | undefined])[] =>
+/** The relevant part of a listing, by the name of the folder that has the file. */
+const summaries = (findings: readonly Finding[]): readonly (readonly [string, string, number | undefined])[] =>
   findings
     .map(({ level, rule, file = '', line }) => [file.split('/').at(-2) ?? '', `${level} ${rule}`, line] as const)
     .sort();
 
-const expected = (forms: readonly { readonly name: string; readonly line?: number }[]): ReturnType<typeof told> =>
+const expected = (forms: readonly { readonly name: string; readonly line?: number }[]): ReturnType<typeof summaries> =>
   forms.map(({ name, line }) => [name, 'problem ignore-file', line] as const).sort();
 
 async function everyFile(catalog: Catalog): Promise<string[]> {
@@ -35,12 +35,12 @@ async function everyFile(catalog: Catalog): Promise<string[]> {
 }
 
 describe('a .skillignore that cannot be used', () => {
-  test('keeps its skill from being published, with file, line and reason', async () => {
+  test('prevents publishing its skill, with file, line and reason', async () => {
     const root = await temporary();
     const forms = await writeIgnoringTree(root);
     const found = await report(root);
     expect(uris(found)).toEqual(servedUris);
-    expect(told(found.findings)).toEqual(expected(forms));
+    expect(summaries(found.findings)).toEqual(expected(forms));
     for (const { name, says } of forms) {
       const file = join(root, name, '.skillignore');
       const { message } = found.findings.find((one) => one.file === file) ?? {};
@@ -50,7 +50,7 @@ describe('a .skillignore that cannot be used', () => {
     expect(found.skills.flatMap((one) => one.files.map(({ path }) => path))).toEqual(servedUris.map(() => 'SKILL.md'));
   });
 
-  test('in an archive too', async () => {
+  test('does so in an archive, too', async () => {
     const filesOf = (tree: Tree, above = ''): ArchiveFile[] =>
       Object.entries(tree).flatMap(([name, content]) =>
         typeof content === 'string' || content instanceof Uint8Array
@@ -61,10 +61,10 @@ describe('a .skillignore that cannot be used', () => {
     const catalog = createCatalog(source);
     onTestFinished(() => catalog.close());
     expect(await everyFile(catalog)).toEqual(servedUris);
-    expect(told((await catalog.snapshot()).findings)).toEqual(expected(unusableForms));
+    expect(summaries((await catalog.snapshot()).findings)).toEqual(expected(unusableForms));
   });
 
-  test('in a commit too', async () => {
+  test('does so in a commit, too', async () => {
     const repository = await temporary();
     await writeIgnoringTree(repository);
     await rm(join(repository, 'locked'), { recursive: true, force: true });
@@ -84,10 +84,10 @@ describe('a .skillignore that cannot be used', () => {
     const catalog = createCatalog(source);
     onTestFinished(() => catalog.close());
     expect(await everyFile(catalog)).toEqual(servedUris);
-    expect(told((await catalog.snapshot()).findings)).toEqual(expected([...unusableForms, linkForm]));
+    expect(summaries((await catalog.snapshot()).findings)).toEqual(expected([...unusableForms, linkForm]));
   });
 
-  test('keeps everything below a folder of skills, and below the root, from being published', async () => {
+  test('prevents publishing everything below its folder or root', async () => {
     const ignores = 'private\n[x\n';
     const found = await report(
       await temporary({
@@ -100,7 +100,7 @@ describe('a .skillignore that cannot be used', () => {
     expect([uris(all), rules(all)]).toEqual([[], ['ignore-file']]);
   });
 
-  test('in a folder of a skill keeps that folder from being published, and the report says so', async () => {
+  test('inside a skill prevents publishing its folder, and the report says so', async () => {
     const found = await report(
       await temporary({ a: { 'SKILL.md': skill('a'), refs: { '.skillignore': '[x\n', 'x.md': 'x' }, 'y.md': 'y' } }),
     );
@@ -121,7 +121,7 @@ describe('a link', () => {
       return root;
     });
 
-  test('does not publish what a .skillignore hides on the way to its target', async () => {
+  test('does not publish files that a .skillignore on the way to its target hides', async () => {
     expect(files(await report(await linked('private.txt\n')), 'skill://a/SKILL.md')).toEqual([
       'SKILL.md',
       'link/open.txt',
@@ -129,14 +129,14 @@ describe('a link', () => {
     expect(files(await report(await linked('sub/\n')), 'skill://a/SKILL.md')).toEqual(['SKILL.md']);
   });
 
-  test('into a folder whose .skillignore cannot be used publishes nothing of it', async () => {
+  test('into a folder with an unusable .skillignore publishes nothing of it', async () => {
     const found = await report(await linked('private.txt\n[x\n'));
     expect(files(found, 'skill://a/SKILL.md')).toEqual(['SKILL.md']);
     expect(rules(found)).toEqual(['ignore-file']);
     expect(found.skills[0]?.notPublished.map(({ path }) => path)).toEqual(['direct.txt', 'link']);
   });
 
-  test('into another served folder counts what is hidden there', async () => {
+  test('into another served folder respects its .skillignore', async () => {
     const other = await temporary({
       '.skillignore': 'private.txt\n',
       team: { b: { 'SKILL.md': skill('b'), 'private.txt': 'x' } },
@@ -187,7 +187,7 @@ test.each([
   '.hidden/x',
   'a.b..c',
   'back\\\\slash',
-])('the line %j is used', async (line) => {
+])('the line %j is accepted', async (line) => {
   expect(rules(await report(await temporary({ a: { 'SKILL.md': skill('a'), '.skillignore': `${line}\n` } })))).toEqual(
     [],
   );
@@ -226,7 +226,7 @@ describe('while it is served', () => {
     ['bytes that are no text', (path: string) => writeFile(path, Buffer.from([0xff, 0xfe, 0x00]))],
     ['a link', (path: string) => symlink('SKILL.md', `${path}~`).then(() => rename(`${path}~`, path))],
     ['a folder', (path: string) => rm(path).then(() => mkdir(path))],
-  ])('it becomes %s: the skill goes, and comes back with it; nothing hidden is ever published', async (_, spoil) => {
+  ])('it becomes %s: the skill disappears, and returns with it; nothing hidden is ever published', async (_, spoil) => {
     const { ignores, until, ever } = await serving();
     await spoil(ignores);
     const { findings } = await until((snapshot) => !isServed(snapshot));
@@ -240,20 +240,20 @@ describe('while it is served', () => {
   test.each([
     ['emptied and written after a pause', (path: string) => writeFile(path, '')],
     ['removed and written after a pause', (path: string) => rm(path)],
-  ])('it is %s: nothing hidden is published in between', async (_, begin) => {
+  ])('it is %s: nothing hidden is published meanwhile', async (_, begin) => {
     const { ignores, until, ever } = await serving();
     const began = performance.now();
     await begin(ignores);
     await new Promise((resolve) => setTimeout(resolve, 300));
     await writeFile(ignores, 'private.txt\nother.md\n');
-    // A busy machine may make a longer pause of it, after which it counts as meant.
+    // A busy machine may pause longer, and then the change counts as intended.
     const isShort = performance.now() - began < limits.watch.longestWaitMs;
     await writeFile(join(ignores, '../new.md'), 'x');
     await until((snapshot) => snapshot.file('skill://a/new.md') !== undefined);
     expect(isHidden(ever) || !isShort).toBe(true);
   });
 
-  test('it is removed for good: what it hid is published then', async () => {
+  test('it is removed for good: its hidden files are then published', async () => {
     const { ignores, until } = await serving();
     await rm(ignores);
     await until((snapshot) => snapshot.file('skill://a/private.txt') !== undefined);

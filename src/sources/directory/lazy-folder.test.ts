@@ -79,7 +79,7 @@ afterAll(() => rm(scratch, { recursive: true, force: true }));
 
 const cacheOf = (root: string): string => `${root}-cache`;
 
-/** What a source of the folder lists. */
+/** The listing of a source of the folder. */
 async function list(source: DirectorySource): Promise<SourceSkill[]> {
   const skills: SourceSkill[] = [];
   for await (const page of source.list({})) skills.push(...page.skills);
@@ -100,14 +100,14 @@ async function listed(root: string, cache: string | false): Promise<unknown> {
   }
 }
 
-/** Which skills rest at the next start. */
+/** The skills that are lazy at the next start. */
 function lazyIn(root: string): string[] {
-  const kept = readCachedTree(join(cacheOf(root), cachedFileName(root)), root);
-  return (kept?.entries() ?? []).filter(({ folder }) => folder?.skill !== undefined).map(({ name }) => name);
+  const cachedTree = readCachedTree(join(cacheOf(root), cachedFileName(root)), root);
+  return (cachedTree?.entries() ?? []).filter(({ folder }) => folder?.skill !== undefined).map(({ name }) => name);
 }
 
-describe('a folder that rests', () => {
-  test('is told exactly as one that was read, and only one of which there is nothing to tell rests', async () => {
+describe('a lazy folder', () => {
+  test('is reported exactly like a read one; only a skill without findings stays lazy', async () => {
     const root = join(scratch, 'same');
     const cold = await listed(root, false);
     expect(await listed(root, cacheOf(root))).toEqual(cold);
@@ -115,7 +115,7 @@ describe('a folder that rests', () => {
     expect(await listed(root, cacheOf(root))).toEqual(cold);
   });
 
-  test('rests also where its files were read once more before that was kept', async () => {
+  test('stays lazy also if its files were read again before the cache was written', async () => {
     const root = join(scratch, 'opened');
     const source = directorySource(root, { watch: false, cache: cacheOf(root) });
     for (const { entry } of await list(source))
@@ -124,7 +124,7 @@ describe('a folder that rests', () => {
     expect(lazyIn(root)).toEqual(['resting', 'spelled', 'typed']);
   });
 
-  test('names of its files are taken as they are only where a URI has them so', async () => {
+  test('uses names of files unchanged only if they need no encoding', async () => {
     const root = join(scratch, 'same');
     await listed(root, cacheOf(root));
     const entries = readCachedTree(join(cacheOf(root), cachedFileName(root)), root)?.entries() ?? [];
@@ -138,7 +138,7 @@ describe('a folder that rests', () => {
     ]);
   });
 
-  test.each(changes)('is read where %s', async (_, change) => {
+  test.each(changes)('is read if %s', async (_, change) => {
     const root = join(scratch, String(changes.findIndex(([, one]) => one === change)));
     const before = await listed(root, cacheOf(root));
     expect(lazyIn(root)).toContain('resting');
@@ -165,7 +165,7 @@ describe('a folder that rests', () => {
     );
   });
 
-  test('is looked at again when one asks for its entry, and what changed then is kept for the next start', async () => {
+  test('is read again on a request for its entry, and changes are cached for the next start', async () => {
     const root = join(scratch, 'reread');
     await listed(root, cacheOf(root));
     const source = directorySource(root, { watch: false, cache: cacheOf(root) });

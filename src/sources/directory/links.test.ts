@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { files, report, rules, skill, temporary, uris } from '../../../test/skill-folders.ts';
 
 describe.skipIf(process.platform === 'win32')('links', () => {
-  test('inside the root are followed; to hidden things, out of it, broken and looping ones are not', async () => {
+  test('inside the root are followed; hidden targets, outside targets, broken and looping links are not', async () => {
     const outside = await temporary({ 'secret.md': 'x' });
     const root = await temporary({
       shared: { 'guide.md': 'guide', refs: { 'r.md': 'r' } },
@@ -25,7 +25,7 @@ describe.skipIf(process.platform === 'win32')('links', () => {
     expect(rules(found)).toEqual(['link-broken', 'link-leaves-root', 'link-leaves-root', 'link-loop', 'link-loop']);
   });
 
-  test('a skill folder may be a link into another root or into .agents/skills, other folders not', async () => {
+  test('a skill folder may be a link into another root or into .agents/skills; other folders may not', async () => {
     const other = await temporary({ b: { 'SKILL.md': skill('b') } });
     const home = await temporary({
       '.agents': { skills: { c: { 'SKILL.md': skill('c'), 'x.md': 'x' }, plain: { 'x.md': 'x' } } },
@@ -44,7 +44,7 @@ describe.skipIf(process.platform === 'win32')('links', () => {
     expect(rules(both)).toContain('skill-linked-twice');
   });
 
-  test('folders that link to each other are a loop, noticed at once', async () => {
+  test('folders that link to each other are a loop, detected at once', async () => {
     const root = await temporary({ a: { 'SKILL.md': skill('a') }, b: { 'SKILL.md': skill('b') } });
     await symlink('../b', join(root, 'a/b'));
     await symlink('../a', join(root, 'b/a'));
@@ -53,7 +53,7 @@ describe.skipIf(process.platform === 'win32')('links', () => {
     expect(files(found, 'skill://a/SKILL.md')).toEqual(['SKILL.md', 'b/SKILL.md']);
   });
 
-  test('a link to a skill that cannot be looked at is a finding, not the end of everything', async () => {
+  test('a link to an unreadable skill is a finding and does not stop the scan', async () => {
     const home = await temporary({ '.agents': { skills: { x: {} } } });
     await symlink('SKILL.md', join(home, '.agents/skills/x/SKILL.md'));
     const root = await temporary({ a: { 'SKILL.md': skill('a') } });
@@ -63,7 +63,7 @@ describe.skipIf(process.platform === 'win32')('links', () => {
     expect(rules(found)).toEqual(['link-leaves-root']);
   });
 
-  test('a link to what .skillignore excludes is excluded too', async () => {
+  test('a link to an excluded file is excluded, too', async () => {
     const root = await temporary({
       '.skillignore': 'private/\n',
       private: { 'p.md': 'p' },
@@ -73,7 +73,7 @@ describe.skipIf(process.platform === 'win32')('links', () => {
     expect(files(await report(root), 'skill://a/SKILL.md')).toEqual(['SKILL.md']);
   });
 
-  test('folders full of links to each other are followed only so far', async () => {
+  test('folders with many links to each other are followed up to a limit', async () => {
     const root = await temporary(
       Object.fromEntries(Array.from({ length: 12 }, (_, n) => [`s${n}`, { 'SKILL.md': skill(`s${n}`) }])),
     );

@@ -6,8 +6,8 @@ import { createCatalog } from '../../catalog/create-catalog.ts';
 import { limits } from '../../limits.ts';
 import { directorySource } from './directory-source.ts';
 
-describe('skills inside a skill', () => {
-  test('share its URIs if their folders have their names, also below a folder that the skill is not called like', async () => {
+describe('nested skills', () => {
+  test('share its URIs if their folders have their names, also below a folder with another name than the skill', async () => {
     const found = await report(
       await temporary({
         one: { 'SKILL.md': skill('one'), in: { 'SKILL.md': skill('in') } },
@@ -23,7 +23,7 @@ describe('skills inside a skill', () => {
     ]);
   });
 
-  test('keep their paths if the outer skill is broken, and the name follows its folder beside it', async () => {
+  test('keep their paths if the outer skill is broken', async () => {
     const inside = { in: { 'SKILL.md': skill('in') }, b: { 'SKILL.md': skill('x'), y: { 'SKILL.md': skill('z') } } };
     const broken = await report(await temporary({ outer: { 'SKILL.md': 'broken', ...inside } }));
     const whole = await report(await temporary({ outer: { 'SKILL.md': skill('outer'), ...inside } }));
@@ -35,7 +35,7 @@ describe('skills inside a skill', () => {
     expect(uris(whole)).toEqual(['skill://outer/SKILL.md', ...uris(broken)]);
   });
 
-  test('lie beside it if it cannot list their longest paths', async () => {
+  test('are published beside it if it cannot list their longest paths', async () => {
     const name = 'long'.repeat(16);
     let deep: Tree = { 'x.md': 'x' };
     for (let level = 0; level < limits.path.depth - 1; level++) deep = { d: deep };
@@ -63,7 +63,7 @@ describe('skills inside a skill', () => {
   });
 });
 
-test('a skill around the skills of another root is refused: its entry could not list their files', async () => {
+test('a skill around the skills of another root is refused, because its entry could not list their files', async () => {
   const one = await temporary({ group: { in: { 'SKILL.md': skill('in') } } });
   const two = await temporary({ group: { 'SKILL.md': skill('group') }, plain: { 'SKILL.md': skill('plain') } });
   const found = await report([one, two]);
@@ -72,7 +72,7 @@ test('a skill around the skills of another root is refused: its entry could not 
   expect(uris(await report([one, { path: two, label: 'two' }]))).toHaveLength(3);
 });
 
-test('a skill that is linked into another one is served where it lies, with all skills inside it', async () => {
+test('a skill linked into another one is served at its own path, with all nested skills', async () => {
   const root = await temporary({
     a: { 'SKILL.md': skill('a') },
     b: { 'SKILL.md': skill('b'), in: { 'SKILL.md': skill('in') } },
@@ -83,7 +83,7 @@ test('a skill that is linked into another one is served where it lies, with all 
   expect(files(found, 'skill://a/SKILL.md')).toEqual(['SKILL.md', 'link/SKILL.md', 'link/in/SKILL.md']);
 });
 
-test('a skill that is added later does not get into the space of another root either', async () => {
+test('a skill that is added later cannot take URIs of another root either', async () => {
   const one = await temporary({ one: { 'SKILL.md': skill('one'), data: { 'a.md': 'a' } } });
   const two = await temporary({ plain: { 'SKILL.md': skill('plain') } });
   const catalog = createCatalog(directorySource([one, two], { watch: false, cache: false }));

@@ -150,7 +150,7 @@ export function placeSkills(found: readonly SkillFolder[]): PlacedSkills {
     const path = hasName && owner === undefined ? seat.folder : pathBelow(apart, name);
     const why = claimed(path);
     if (why !== undefined) {
-      refused.push(taken(assembled, path, why));
+      refused.push(uriTaken(assembled, path, why));
       return undefined;
     }
     const skill = { assembled, path, aliases: aliasesOf(one, inSpace, name, path) };
@@ -240,7 +240,7 @@ export function nameAt({ folder, nameLine }: AssembledSkill): { file: string; li
   return nameLine === undefined ? { file } : { file, line: nameLine };
 }
 
-function taken(assembled: AssembledSkill, path: string, why: string): Finding {
+function uriTaken(assembled: AssembledSkill, path: string, why: string): Finding {
   const uri = skillFileUri(path, skillFileName);
   return finding('skill-uri-taken', `the skill is not served: ${why} ${uri} already`, {
     ...nameAt(assembled),

@@ -38,7 +38,7 @@ const ordinary = [
   ...['public.key', 'cert.pem', 'auth.json', 'config.json', 'keys.md', 'SKILL.md', 'id_rsa.pub', 'env', 'env.md'],
 ];
 
-test.each(secret)('%s is not published by its name', (name) => {
+test.each(secret)('%s is not published because of its name', (name) => {
   expect(unpublishedName(name, false)).toMatchObject({ secret: true });
   expect(unpublishedName(name, true)?.secret).not.toBe(true);
 });
@@ -72,11 +72,11 @@ describe('a file that looks secret', () => {
     expect(found.findings[0]).toMatchObject({
       level: 'warning',
       message: '"prod.env" looks like a file with credentials and is not served',
-      remedy: expect.stringContaining('--publish FILE'),
+      remedy: 'move the file out of the skill',
     });
   });
 
-  test('is published where its path is named, which is a note', async () => {
+  test('is published with a note if its path is named', async () => {
     const path = await temporary(tree);
     const publish = ['deploy/prod.env', 'deploy/assets/test.pem'];
     const found = await reported({ path, publish });
@@ -98,7 +98,7 @@ describe('a file that looks secret', () => {
     expect(files(found, deploy)).toEqual(['SKILL.md']);
   });
 
-  test('stays out if .skillignore excludes it, and a hidden file is published if it is named', async () => {
+  test('is not published if .skillignore excludes it, and a hidden file is published if named', async () => {
     const path = await temporary({ deploy: { ...(tree['deploy'] as Tree), '.skillignore': 'prod.env\n' } });
     const found = await reported({ path, publish: ['deploy/prod.env', 'deploy/.env', 'deploy/gone.env'] });
     expect(files(found, deploy)).toEqual(['.env', 'SKILL.md']);
@@ -111,10 +111,10 @@ describe('a file that looks secret', () => {
     ]);
   });
 
-  test('is left out again by the next start that does not name it, whatever the digest cache has', async () => {
+  test('is left out again by the next start that does not name it, whatever is in the digest cache', async () => {
     const path = await temporary({ deploy: { 'SKILL.md': skill('deploy'), 'prod.env': 'A=1\n', 'key.pem': key } });
     const cache = await temporary();
-    // Only what is old enough is kept.
+    // Only files that are old enough are cached.
     await new Promise((resolve) => setTimeout(resolve, 2_100));
     const publish = ['deploy/prod.env', 'deploy/key.pem'];
     for (let start = 0; start < 2; start++) {
@@ -127,7 +127,7 @@ describe('a file that looks secret', () => {
 });
 
 describe('files with other hard links', () => {
-  test('are published with one warning for the skill that names some of them', async () => {
+  test('are published with one warning per skill that names some of them', async () => {
     const outside = await temporary({ 'key.txt': 'x' });
     const root = await temporary({ a: { 'SKILL.md': skill('a') }, b: { 'SKILL.md': skill('b') } });
     await link(join(outside, 'key.txt'), join(root, 'b/hard.txt'));
@@ -155,7 +155,7 @@ describe('files with other hard links', () => {
     ]);
   });
 
-  test('are reported by the next start too, from the digest cache, and no longer when the link is gone', async () => {
+  test('are also reported by the next start, from the digest cache, until the link is gone', async () => {
     const outside = await temporary({ 'key.txt': 'x' });
     const root = await temporary({ a: { 'SKILL.md': skill('a') } });
     await link(join(outside, 'key.txt'), join(root, 'a/hard.txt'));

@@ -68,6 +68,16 @@ function isCredential(name: string): boolean {
   return credentialNames.some((pattern) => pattern.test(name)) && !showsForm.test(name);
 }
 
+/** Hidden names under which programs store credentials. */
+const hiddenSecrets =
+  /^\.(?:env(?:\..+)?|envrc|netrc|npmrc|pypirc|pgpass|htpasswd|git-credentials|dockercfg|aws|ssh|gnupg|kube)$/;
+
+/** Whether a hidden name implies secrets. Its finding does not advise to publish it. */
+export function isHiddenSecret(name: string): boolean {
+  const lower = name.toLowerCase();
+  return hiddenSecrets.test(lower) && !showsForm.test(lower);
+}
+
 const keyHeader = /^(?:\xEF\xBB\xBF)?\s{0,64}(?:-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY-----|PuTTY-User-Key-File-\d)/;
 /** Key files may have certificates and attributes before the key. */
 const keyBelow = /^(?:Bag Attributes|-----BEGIN CERTIFICATE-----)[\s\S]*^-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY-----/m;

@@ -15,7 +15,7 @@ import type { FileReader } from './file-facts.ts';
 import type { AssembledFile, AssembledSkill, FolderNode, PublishedSkill } from './folder-node.ts';
 import { foldersToLookInto } from './lazy-folder.ts';
 import { nameAt, type PlacedSkill, pathBelow, placeSkills, type SkillFolder } from './place-skills.ts';
-import { type NamedFiles, noNamedFiles } from './publish-rules.ts';
+import { isHiddenSecret, type NamedFiles, noNamedFiles } from './publish-rules.ts';
 import { toSourceSkill } from './to-source-skill.ts';
 
 /** The result of a scan, as the difference to the published state. Nothing changes until it is accepted. */
@@ -30,18 +30,8 @@ export interface Proposal {
   readonly crowded: ReadonlySet<string>;
 }
 
-export interface Publisher {
-  /** The published skills, by URI. */
-  readonly skills: ReadonlyMap<string, PublishedSkill>;
-  readonly findings: readonly Finding[];
-  /** The trees of the published state. */
-  readonly trees: readonly FolderNode[];
-  propose(roots: readonly PublishedRoot[]): MaybePromise<Proposal>;
-  accept(proposal: Proposal): void;
-}
-
 /** A publisher caches its result for each folder, so publishing again costs only what changed. */
-export function createPublisher(reader: FileReader, named: NamedFiles = noNamedFiles): Publisher {
+export function createPublisher(reader: FileReader, named: NamedFiles = noNamedFiles) {
   const skills = new Map<string, PublishedSkill>();
   const retry = new Set<string>();
   let findings: readonly Finding[] = [];
@@ -139,14 +129,16 @@ export function createPublisher(reader: FileReader, named: NamedFiles = noNamedF
   }
 
   return {
+    /** The published skills, by URI. */
     skills,
-    get findings() {
+    get findings(): readonly Finding[] {
       return findings;
     },
-    get trees() {
+    /** The trees of the published state. */
+    get trees(): readonly FolderNode[] {
       return (roots ?? []).map(({ tree }) => tree);
     },
-    propose(now) {
+    propose(now: readonly PublishedRoot[]): MaybePromise<Proposal> {
       retry.clear();
       spoilt.clear();
       lastGood = undefined;
@@ -158,7 +150,7 @@ export function createPublisher(reader: FileReader, named: NamedFiles = noNamedF
       const folders = changed.map(({ after }) => after);
       return andThen(assembleAll(folders, together), () => proposePatch(now, changed) ?? all());
     },
-    accept(proposal) {
+    accept(proposal: Proposal): void {
       for (const { skill } of proposal.removed) skills.delete(skill.entry.uri);
       for (const published of proposal.upserted) skills.set(published.skill.entry.uri, published);
       ({ findings, roots, crowded } = proposal);
@@ -245,7 +237,9 @@ function hiddenFiles({ assembled, path }: PlacedSkill): readonly Finding[] {
   const names = left.slice(0, most).map(({ file }) => quoteText(relative(shown, file).split(sep).join('/')));
   if (left.length > most) names.push(`and ${left.length - most} more`);
   const message = `hidden files and folders are not published: ${names.join(', ')}`;
-  return [finding('file-hidden', message, { file: shown, skill: skillFileUri(path, skillFileName) })];
+  const secret = left.some(({ file }) => isHiddenSecret(basename(file)));
+  const remedy = secret ? 'nothing to do; files with secrets are better kept outside the skill' : undefined;
+  return [finding('file-hidden', message, { file: shown, skill: skillFileUri(path, skillFileName), remedy })];
 }
 
 /** The file with this path below a published skill. */

@@ -17,7 +17,7 @@ export function toSourceSkill(assembled: AssembledSkill, path: string, aliases: 
   const { frontmatter, emptyDirectories } = assembled;
   if (frontmatter === undefined) throw new TypeError(`the skill at "${path}" has no frontmatter`);
   const entry = new LazyEntry(assembled, frontmatter, path);
-  return {
+  const skill: SourceSkill = {
     entry,
     listed: true,
     isLocal: true,
@@ -25,6 +25,7 @@ export function toSourceSkill(assembled: AssembledSkill, path: string, aliases: 
     ...(emptyDirectories.length === 0 ? {} : { emptyDirectories }),
     ...(assembled.hasMediaTypes ? { mediaTypes: mediaTypesOf(assembled.files, path) } : {}),
   };
+  return Object.defineProperty(skill, 'updatedMs', updatedField);
 }
 
 function mediaTypesOf(files: readonly AssembledFile[], path: string): Readonly<Record<string, string>> {
@@ -47,6 +48,7 @@ class LazyEntry implements SkillEntry {
   readonly #skill: AssembledSkill;
   readonly #path: string;
   #resources: readonly SkillResource[] | undefined;
+  #updatedMs = 0;
 
   constructor(skill: AssembledSkill, frontmatter: Frontmatter, path: string) {
     this.uri = skillFileUri(path, skillFileName);
@@ -58,8 +60,17 @@ class LazyEntry implements SkillEntry {
   }
 
   static resources(entry: LazyEntry): readonly SkillResource[] {
-    entry.#resources ??= listedFiles(entry.#skill, entry.#path).map(({ uri, digest, size }) => ({ uri, digest, size }));
+    entry.#resources ??= listedFiles(entry.#skill, entry.#path).map(({ uri, digest, size, mtimeMs }) => {
+      entry.#updatedMs = Math.max(entry.#updatedMs, mtimeMs);
+      return { uri, digest, size };
+    });
     return entry.#resources;
+  }
+
+  /** `undefined` if no file has a time: archives that are the same on every machine have none. */
+  static updatedMs(entry: LazyEntry): number | undefined {
+    LazyEntry.resources(entry);
+    return entry.#updatedMs === 0 ? undefined : entry.#updatedMs;
   }
 
   static executables(entry: LazyEntry): readonly string[] {
@@ -74,6 +85,14 @@ const resourcesField: PropertyDescriptor & ThisType<LazyEntry> = {
   },
 };
 
+/** On the published skill, which has the entry. */
+const updatedField: PropertyDescriptor & ThisType<{ readonly entry: LazyEntry }> = {
+  enumerable: true,
+  get() {
+    return LazyEntry.updatedMs(this.entry);
+  },
+};
+
 const metaField: PropertyDescriptor & ThisType<LazyEntry> = {
   enumerable: true,
   get() {
@@ -84,6 +103,7 @@ const metaField: PropertyDescriptor & ThisType<LazyEntry> = {
 /** A file as an entry lists it. */
 interface ListedFile extends SkillResource {
   readonly executable: boolean;
+  readonly mtimeMs: number;
 }
 
 function listedFiles(skill: AssembledSkill, path: string): readonly ListedFile[] {
@@ -91,11 +111,11 @@ function listedFiles(skill: AssembledSkill, path: string): readonly ListedFile[]
   if (cached !== undefined) {
     const base = `${buildSkillUri(path)}/`;
     const sorted = [...cached].sort((a, b) => (a.path < b.path ? -1 : 1));
-    return sorted.map(({ path: below, digest, size, executable }) => ({ uri: base + below, digest, size, executable }));
+    return sorted.map(({ path: below, ...facts }) => ({ uri: base + below, ...facts }));
   }
   return inUriOrder(skill.files, path).map(({ file: { facts }, uri }) => {
-    const { digest, size, executable } = facts;
-    return { uri, digest, size, executable };
+    const { digest, size, executable, mtimeMs } = facts;
+    return { uri, digest, size, executable, mtimeMs };
   });
 }
 

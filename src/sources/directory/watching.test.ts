@@ -39,7 +39,7 @@ describe('watching', () => {
 
   const paths = (snapshot: Snapshot): string[] => snapshot.listed.map(({ path }) => path);
 
-  test('an edit, an added, a renamed and a removed skill each appear, and untouched skills are the same records', async () => {
+  test('an edited, added, renamed and removed skill each appear, and untouched skills are the same records', async () => {
     const { root, until, catalog } = await watched({
       a: { 'SKILL.md': skill('a') },
       b: { 'SKILL.md': skill('b'), 'x.md': '1' },
@@ -76,7 +76,7 @@ describe('watching', () => {
     expect(inOuter).toEqual(snapshot.skill('skill://outer/inner/SKILL.md')?.files.get('SKILL.md')?.resource);
   });
 
-  /** Whether it came to no pause that counts as rest, as it may where the machine is busy. */
+  /** True if no pause was long enough to be a quiet period. A busy machine can make one too long. */
   async function appendInPieces(path: string, text: string): Promise<boolean> {
     let longestMs = 0;
     let last = performance.now();
@@ -90,7 +90,7 @@ describe('watching', () => {
     return longestMs < limits.watch.quietMs;
   }
 
-  test('a file that is written in pieces is never published half', async () => {
+  test('a file that is written in pieces is never published incomplete', async () => {
     const { root, catalog, until } = await watched({ a: { 'SKILL.md': skill('a', 'old\n') } });
     let sizes = new Set<number | undefined>();
     catalog.subscribe(({ snapshot }) => sizes.add(snapshot.file('skill://a/SKILL.md')?.resource?.size));
@@ -120,7 +120,7 @@ describe('watching', () => {
     },
   );
 
-  test('a skill is not taken away because of a moment in which it is saved, in a folder that never rests', async () => {
+  test('a skill does not disappear while it is saved in a busy folder', async () => {
     const { root, catalog, until } = await watched({ a: { 'SKILL.md': skill('a') }, b: { 'SKILL.md': skill('b') } });
     let removed = 0;
     catalog.subscribe((change) => {
@@ -139,7 +139,7 @@ describe('watching', () => {
     expect(paths(await until((snapshot) => !paths(snapshot).includes('a')))).toEqual(['b']);
   });
 
-  test('a folder that was removed and made again is watched again', async () => {
+  test('a folder that is removed and created again is watched again', async () => {
     const { root, until } = await watched({ a: { 'SKILL.md': skill('a'), refs: { 'x.md': '1' } } });
     await rm(join(root, 'a'), { recursive: true });
     await write(join(root, 'a'), { 'SKILL.md': skill('a'), refs: { 'x.md': '22' } });
@@ -148,7 +148,7 @@ describe('watching', () => {
     await until((snapshot) => snapshot.file('skill://a/refs/x.md')?.resource?.size === 3);
   });
 
-  test('a folder that is replaced by another one of its name is read and watched anew, at every depth', async () => {
+  test('a folder that is replaced by another of its name is read and watched again, at every depth', async () => {
     const { root, until } = await watched({ team: { a: { 'SKILL.md': skill('a'), refs: { 'x.md': '1' } } } });
     const other = await temporary({ team: { a: { 'SKILL.md': skill('a', 'other\n'), refs: { 'x.md': '22' } } } });
     await rename(join(root, 'team'), join(other, 'old'));
@@ -172,7 +172,7 @@ describe('watching', () => {
     await until((snapshot) => snapshot.file('skill://a/x.md')?.resource?.size === 3);
   });
 
-  test.skipIf(process.platform === 'win32')('a root that is a link may be pointed at another release', async () => {
+  test.skipIf(process.platform === 'win32')('a linked root may be pointed at another release', async () => {
     const place = await temporary({
       one: { a: { 'SKILL.md': skill('a'), 'x.md': '1' } },
       two: { a: { 'SKILL.md': skill('a'), 'x.md': '22' } },
@@ -187,7 +187,7 @@ describe('watching', () => {
     await until((snapshot) => snapshot.file('skill://a/x.md')?.resource?.size === 3);
   });
 
-  test.skipIf(process.platform === 'win32')('a link that leads somewhere again is followed again', async () => {
+  test.skipIf(process.platform === 'win32')('a repaired link is followed again', async () => {
     const home = await temporary({ '.agents': { skills: { c: { 'SKILL.md': skill('c') } } } });
     const { root, until } = await watched({ a: { 'SKILL.md': skill('a') } });
     await symlink(join(home, '.agents/skills/c'), join(root, 'c'));
@@ -198,7 +198,7 @@ describe('watching', () => {
     await until((snapshot) => paths(snapshot).includes('c'));
   });
 
-  test('a .skillignore that changes counts for everything below it', async () => {
+  test('a changed .skillignore applies to everything below it', async () => {
     const { root, until } = await watched({ a: { 'SKILL.md': skill('a'), refs: { deep: { 'x.md': '1' } } } });
     await writeFile(join(root, '.skillignore'), 'deep/\n');
     await until((snapshot) => snapshot.file('skill://a/refs/deep/x.md') === undefined);
@@ -206,7 +206,7 @@ describe('watching', () => {
     await until((snapshot) => snapshot.file('skill://a/refs/deep/x.md') !== undefined);
   });
 
-  test('a read during edits gives bytes that the entry of that moment names, and never an error', async () => {
+  test('a read during edits returns bytes of the current entry, and never an error', async () => {
     const { root, catalog } = await watched({ a: { 'SKILL.md': skill('a'), 'x.md': '0' } });
     let done = false;
     const editing = (async () => {
@@ -228,7 +228,7 @@ describe('watching', () => {
     expect((await catalog.read('skill://a/x.md', {})).bytes.length).toBe(80);
   });
 
-  test('changes that come while a scan runs are not lost', async () => {
+  test('changes during a scan are not lost', async () => {
     const names = Array.from({ length: 150 }, (_, n) => `s${n}`);
     const { root, until } = await watched(
       Object.fromEntries(names.map((name) => [name, { 'SKILL.md': skill(name), 'x.md': '' }])),
@@ -241,7 +241,7 @@ describe('watching', () => {
     await until((snapshot) => names.every((name) => snapshot.file(`skill://${name}/x.md`)?.resource?.size === 3));
   });
 
-  test('a file that is saved by renaming, again and again, never goes missing', async () => {
+  test('a file that is saved by renaming, repeatedly, never disappears', async () => {
     const { root, catalog } = await watched({ a: { 'SKILL.md': skill('a'), 'x.md': '0' } });
     let missing = 0;
     catalog.subscribe(({ snapshot }) => {
@@ -265,7 +265,7 @@ describe('watching', () => {
     expect(entry?.resources).toContainEqual((await catalog.read('skill://a/x.md', {})).file.resource);
   });
 
-  test('a root that disappears takes its skills along, is told, and is served again when it comes back', async () => {
+  test('a root that disappears removes its skills, is reported, and is served again when it returns', async () => {
     const { root, until } = await watched({ a: { 'SKILL.md': skill('a') } });
     await rename(root, `${root}-away`);
     const gone = await until((snapshot) => snapshot.listed.length === 0);
@@ -279,7 +279,7 @@ describe('watching', () => {
     );
   });
 
-  test('where watching is not possible it polls and says so', async () => {
+  test('if watching is impossible, it polls and reports that', async () => {
     const { root, until } = await watched(
       { a: { 'SKILL.md': skill('a') }, b: { 'SKILL.md': skill('b') } },
       { maxWatchers: 1 },
@@ -290,7 +290,7 @@ describe('watching', () => {
     await until((snapshot) => paths(snapshot).includes('c'));
   });
 
-  test.skipIf(process.platform === 'win32')('what lies behind a link is watched too', async () => {
+  test.skipIf(process.platform === 'win32')('the target of a link is watched too', async () => {
     const home = await temporary({ '.agents': { skills: { c: { 'SKILL.md': skill('c'), 'x.md': '1' } } } });
     const { root, until } = await watched({ shared: { 'g.md': '1' }, a: { 'SKILL.md': skill('a') } });
     await symlink('../shared/g.md', join(root, 'a/g.md'));

@@ -11,9 +11,7 @@ import { limits } from '../../limits.ts';
 import type { AddressRulesOptions } from '../../outbound/address-rules.ts';
 import { quoteText } from '../../skill/display-text.ts';
 import { type Finding, finding } from '../../skill/finding.ts';
-import { tryParseSkillUri } from '../../skill/skill-uri.ts';
-import { type ArchiveTree, archiveTree } from '../archive/archive-tree.ts';
-import { createPublisher, fileAt, type Publisher } from '../directory/publish-skills.ts';
+import { type PublishedFiles, publishFiles } from '../archive/published-files.ts';
 import type { SkillSource } from '../skill-source.ts';
 import { type CommitFiles, readCommit } from './read-commit.ts';
 import { repositoryRoutes } from './repository-route.ts';
@@ -50,8 +48,7 @@ export interface GitSourceOptions {
 interface Loaded {
   readonly revision: string;
   readonly at: number;
-  readonly tree: ArchiveTree;
-  readonly published: Publisher;
+  readonly published: PublishedFiles;
   readonly findings: readonly Finding[];
   readonly movedTo: string | undefined;
 }
@@ -180,10 +177,8 @@ export function gitSource(options: GitSourceOptions): SkillSource {
       return loaded;
     }
     const { files, ignoreLinks, findings } = commit ?? { files: [], ignoreLinks: [], findings: [] };
-    const tree = await archiveTree(files, shown, { ignoreLinks, agentFolders: options.agentFolders });
-    const published = createPublisher(tree.reader);
-    published.accept(await published.propose([{ tree: tree.tree, nested: true }]));
-    loaded = { revision, movedTo, at: Date.now(), tree, published, findings };
+    const published = await publishFiles(files, shown, { ignoreLinks, agentFolders: options.agentFolders });
+    loaded = { revision, movedTo, at: Date.now(), published, findings };
     return loaded;
   }
 
@@ -198,23 +193,11 @@ export function gitSource(options: GitSourceOptions): SkillSource {
     name: shown,
     watched: false,
     async *list({ signal }) {
-      const { published, tree, findings, movedTo } = await current(signal, true);
-      const skills = [...published.skills.values()].map(({ skill }) => skill);
-      yield {
-        skills,
-        findings: [...elsewhere(repository, movedTo), ...findings, ...published.findings, ...tree.leftOut],
-      };
+      const { published, findings, movedTo } = await current(signal, true);
+      yield published.page([...elsewhere(repository, movedTo), ...findings]);
     },
-    async get(uri, { signal }) {
-      const { published } = await current(signal);
-      return published.skills.get(tryParseSkillUri(uri)?.uri ?? uri)?.skill;
-    },
-    async open(uri, { signal }) {
-      const { published, tree } = await current(signal);
-      const file = fileAt(published.skills, uri);
-      const bytes = file === undefined ? undefined : tree.bytesOf(file.node);
-      return file === undefined || bytes === undefined ? undefined : { bytes, digest: file.facts.digest };
-    },
+    get: async (uri, { signal }) => (await current(signal)).published.skill(uri),
+    open: async (uri, { signal }) => (await current(signal)).published.file(uri),
     async status({ signal }) {
       return { skills: true, directoryRead: false, revision: (await current(signal)).revision };
     },

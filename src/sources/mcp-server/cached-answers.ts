@@ -21,12 +21,12 @@ const behind = (id: number): string => `,"jsonrpc":"2.0","id":${id}}`;
 const plain = '{"result":';
 
 export function cachedAnswers() {
-  const kept = createBoundedCache<string, CachedAnswer>(limits.origin.cachedAnswers);
+  const cache = createBoundedCache<string, CachedAnswer>(limits.origin.cachedAnswers);
 
   return {
     /** The result of this answer, if the last answer to the same request is cached and identical. */
     find(question: string, id: number, text: string): { readonly result: unknown } | undefined {
-      const last = kept.get(question);
+      const last = cache.get(question);
       if (last === undefined) return undefined;
       const head = last.tail ? plain : before(id);
       const end = last.tail ? behind(id) : '}';
@@ -40,14 +40,14 @@ export function cachedAnswers() {
     },
     /** Stores a parsed answer. Limited in number; large answers and those with unusual key order are not stored. */
     store(question: string, id: number, text: string, result: unknown): void {
-      kept.delete(question);
+      cache.delete(question);
       const tail = text.startsWith(plain);
       const head = tail ? plain : before(id);
       const end = tail ? behind(id) : '}';
       if (text.length > limits.origin.cachedCharacters || !text.startsWith(head) || !text.endsWith(end)) return;
       if (!isSmallJson(result, limits.http.jsonDepth, limits.origin.cachedCharacters)) return;
       const json = text.slice(head.length, text.length - end.length);
-      kept.put(question, { tail, json, result: deepFreeze(result) }, 1);
+      cache.put(question, { tail, json, result: deepFreeze(result) }, 1);
     },
   };
 }

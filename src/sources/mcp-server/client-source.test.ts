@@ -1,4 +1,4 @@
-/** Errors of the official clients, as they really throw them, in our words. */
+/** Real errors of the official clients, and our errors for them. */
 import { Client, InMemoryTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { InMemoryTransport as InMemoryTransportV1 } from '@modelcontextprotocol/sdk/inMemory.js';
@@ -30,12 +30,12 @@ describe('a client of 2.x', () => {
     expect(await source.status({})).toMatchObject({ protocolVersion: '2026-07-28', skills: true, directoryRead: true });
   });
 
-  test('finds out that a method is unknown, though it wraps that into an HTTP error', async () => {
+  test('recognizes an unknown method, even inside an HTTP error', async () => {
     const source = await modern({});
     await expect(list(source)).rejects.toMatchObject({ code: 'NO_SKILLS_EXTENSION', data: { requirement: 'S-1' } });
   });
 
-  test('misses no result type that the client has taken out', async () => {
+  test('does not report a missing result type that the client has removed', async () => {
     const skills = [{ uri, frontmatter: { name: 'refunds', description: 'x' }, resources: 'dynamic' }];
     const source = await modern({
       'skills/list': () => ({ resultType: 'complete', skills, ttlMs: 0, cacheScope: 'public' }),
@@ -48,7 +48,7 @@ describe('a client of 2.x', () => {
     ['silence', () => undefined, 'TIMED_OUT'],
     ['an answer that the client refuses', () => ({ skill: {} }), 'BAD_ANSWER'],
     ['401', () => new Fault(-32000, 'x', { status: 401 }), 'NOT_AUTHORIZED'],
-  ])('tells %s', async (_what, answer, code) => {
+  ])('reports %s', async (_what, answer, code) => {
     const source = await modern({ 'skills/get': answer });
     await expect(source.get(uri, {})).rejects.toMatchObject({ code });
   });

@@ -1,4 +1,4 @@
-/** What a source asks of a server, and what it does not. */
+/** The requests that a source sends to a server, and those that it does not send. */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { discovered, Fault, type Methods, type ScriptedMcp, scriptedMcp } from '../../../test/scripted-http.ts';
 import type { Remark } from '../../dialects/skills-extension/remark.ts';
@@ -98,7 +98,7 @@ describe('get()', () => {
     expect(server.calls('skills/get')).toBe(0);
   });
 
-  test('refuses the entry of another skill and one that cannot be used', async () => {
+  test('refuses the entry of another skill and an unusable one', async () => {
     const { source } = await serving({
       'skills/get': () => ({ ...fields, skill: { ...entry, uri: 'skill://x/SKILL.md' } }),
     });
@@ -144,7 +144,7 @@ describe('open()', () => {
     expect(await source.open(uri, {})).toBeUndefined();
   });
 
-  test('refuses contents that are not the one file', async () => {
+  test('refuses contents other than the one file', async () => {
     const { source } = await serving({ 'resources/read': () => ({ ...fields, contents: [] }) });
     await expect(source.open(uri, {})).rejects.toMatchObject({ code: 'VERIFICATION_FAILED', reason: 'contents' });
   });
@@ -209,7 +209,7 @@ describe('readDirectory()', () => {
     ['a child is there twice', [[child('a')], [child('a')]]],
     ['a child is elsewhere', [[child('a')], [{ uri: 'skill://other/a', name: 'a' }]]],
     ['the pages do not end', Array.from({ length: 20 }, () => [])],
-  ])('gives nothing where %s', async (_what, all) => {
+  ])('returns nothing if %s', async (_what, all) => {
     const { source } = await serving(pages(...all));
     await expect(source.readDirectory(folder, {})).rejects.toMatchObject({ code: 'BAD_ANSWER' });
   });
@@ -252,7 +252,7 @@ describe('get() of an entry that did not change', () => {
     }).toThrow(TypeError);
   });
 
-  test('returns a new one as soon as the server does, and refuses it if it is wrong', async () => {
+  test('returns a new entry as soon as the server does, and refuses an invalid one', async () => {
     let answer: object = { ...fields, skill: entry };
     const { source } = await serving({ ...declaring({}), 'skills/get': () => answer });
     await source.get(uri, {});
@@ -267,16 +267,16 @@ describe('get() of an entry that did not change', () => {
     expect((await source.get(uri, {}))?.entry).toEqual(entry);
   });
 
-  test('reports each time what is wrong with it', async () => {
+  test('reports its faults each time', async () => {
     const remarks: Remark[] = [];
     const { source } = await serving(
       { ...declaring({}), 'skills/get': () => ({ resultType: 'complete', skill: entry }) },
-      { onRemark: (told) => remarks.push(told) },
+      { onRemark: (reported) => remarks.push(reported) },
     );
     await source.get(uri, {});
-    const told = remarks.length;
-    expect(told).toBeGreaterThan(0);
+    const remarkCount = remarks.length;
+    expect(remarkCount).toBeGreaterThan(0);
     await source.get(uri, {});
-    expect(remarks).toHaveLength(2 * told);
+    expect(remarks).toHaveLength(2 * remarkCount);
   });
 });

@@ -17,11 +17,13 @@ import {
 } from '../../dialects/skills-extension/decode-resources.ts';
 import { decodeGetResult } from '../../dialects/skills-extension/decode-skills.ts';
 import type { AnswerRules, Remark } from '../../dialects/skills-extension/remark.ts';
+import { decodeSearchAnswer, hasSearchTool, searchToolName } from '../../dialects/skills-extension/search-tool.ts';
 import { limits } from '../../limits.ts';
 import { deepFreeze, isDeepFrozen } from '../../skill/deep-freeze.ts';
 import { sha256Digest } from '../../skill/digest.ts';
 import { quoteText } from '../../skill/display-text.ts';
 import { skillFileName } from '../../skill/entry.ts';
+import { isJsonObject } from '../../skill/json.ts';
 import { tryParseResourceUri } from '../../skill/resource-uri.ts';
 import type { DirectoryChild, SkillSource, SourceContext, SourceSkill, SourceStatus } from '../skill-source.ts';
 import { type Connection, closedError } from './connection.ts';
@@ -213,6 +215,20 @@ export function connectionSource(name: string, connection: Connection, options: 
         skills: declared,
         directoryRead,
       };
+    },
+
+    async search(query, limit, context) {
+      const { capabilities } = await connection.wire(context.signal);
+      if (!isJsonObject(capabilities) || !isJsonObject(capabilities.tools)) return undefined;
+      const call = (method: string, params: Readonly<Record<string, unknown>>): Promise<unknown> =>
+        connection.request(method, params, callOptions(context, limits.origin.pageBytes));
+      try {
+        if (!hasSearchTool(await call('tools/list', {}))) return undefined;
+        const params = { name: searchToolName, arguments: { query, limit } };
+        return decodeSearchAnswer(await call('tools/call', params), limit);
+      } catch (error) {
+        throw originError(name, searchToolName, error);
+      }
     },
 
     skillTemplates: choice.templates,

@@ -56,7 +56,7 @@ export function createDialectChoice(options: DialectChoiceOptions) {
   });
 
   function declaresExtension({ capabilities }: Wire): boolean {
-    return nextProbe({ capabilities, asked: [] }, rules)?.kind === 'skills-list';
+    return nextProbe({ capabilities, probes: [] }, rules)?.kind === 'skills-list';
   }
 
   function asksExtension(wire: Wire): boolean {
@@ -72,7 +72,7 @@ export function createDialectChoice(options: DialectChoiceOptions) {
     if (error.code !== rpcCodes.methodNotFound && !declaresExtension(wire)) return undefined;
     const probe = { kind: 'skills-list' } as const;
     const history = [{ probe, outcome: readProbe(probe, { kind: 'error', code: error.code }) }];
-    const next = nextProbe({ capabilities: wire.capabilities, asked: history }, rules);
+    const next = nextProbe({ capabilities: wire.capabilities, probes: history }, rules);
     return next === undefined || next.kind === 'skills-list' ? undefined : history;
   }
 

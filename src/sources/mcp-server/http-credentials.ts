@@ -11,6 +11,8 @@ export type TokenOption = string | (() => Promise<string>);
 export interface CredentialOptions {
   readonly token?: TokenOption;
   readonly authProvider?: OAuthClientProvider;
+  /** @internal a stored login, which knows itself how to renew a token */
+  readonly credentials?: HttpCredentials;
 }
 
 export interface Challenge {
@@ -27,7 +29,8 @@ export interface HttpCredentials {
   renew(challenge: Challenge, url: URL, fetch: typeof globalThis.fetch): Promise<boolean>;
 }
 
-export function createCredentials({ token, authProvider }: CredentialOptions): HttpCredentials {
+export function createCredentials({ token, authProvider, credentials }: CredentialOptions): HttpCredentials {
+  if (credentials !== undefined) return credentials;
   if (token !== undefined && authProvider !== undefined)
     throw new SkillwireError('USAGE', 'Use either a token or an OAuth provider, not both.');
   if (authProvider !== undefined) return oauthCredentials(authProvider);
@@ -76,17 +79,28 @@ function oauthCredentials(provider: OAuthClientProvider): HttpCredentials {
       return tokens === undefined ? undefined : bearer(tokens.access_token);
     },
     async renew({ status, challenge }, url, fetch) {
-      const { auth, extractWWWAuthenticateParams } = await import('@modelcontextprotocol/client');
+      const { auth, computeScopeUnion, extractWWWAuthenticateParams, isStrictScopeSuperset } = await import(
+        '@modelcontextprotocol/client'
+      );
       const headers: Record<string, string> = challenge === undefined ? {} : { 'www-authenticate': challenge };
       const { resourceMetadataUrl, scope, error } = extractWWWAuthenticateParams(
         new Response(null, { status, headers }),
       );
       if (status === 403 && error !== 'insufficient_scope') return false;
-      const outcome = await auth(provider, { serverUrl: url, fetchFn: fetch, resourceMetadataUrl, scope });
+      // A refresh cannot widen a grant (RFC 6749, section 6), so further scopes need a new authorization with the old ones too.
+      const granted = status === 403 ? (await provider.tokens())?.scope : undefined;
+      const wanted = status === 403 ? computeScopeUnion(granted, scope) : scope;
+      const outcome = await auth(provider, {
+        serverUrl: url,
+        fetchFn: fetch,
+        resourceMetadataUrl,
+        scope: wanted,
+        forceReauthorization: status === 403 && isStrictScopeSuperset(wanted, granted),
+      });
       if (outcome === 'AUTHORIZED') return true;
       throw new SkillwireError(
         'NOT_AUTHORIZED',
-        'The server requires an authorization that was started in a browser. Finish it there and try again.',
+        'The server requires authorization. Finish it in the browser that was opened, then try again.',
       );
     },
   };

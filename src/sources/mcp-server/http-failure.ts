@@ -11,6 +11,8 @@ export interface HttpFacts {
   readonly type: string | undefined;
   /** The body, or its beginning. */
   readonly text: string;
+  /** The header `WWW-Authenticate`. */
+  readonly challenge?: string | undefined;
 }
 
 /** The media type without its parameters. */
@@ -18,7 +20,13 @@ export function essence(type: string | undefined): string {
   return (type ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
 }
 
-export function notAuthorized(url: string, status: number, hasCredentials: boolean): SkillwireError {
+/** @param challenge the header `WWW-Authenticate` */
+export function notAuthorized(
+  url: string,
+  status: number,
+  hasCredentials: boolean,
+  challenge: string | undefined,
+): SkillwireError {
   const state =
     status === 403
       ? 'access is denied (HTTP 403)'
@@ -27,14 +35,21 @@ export function notAuthorized(url: string, status: number, hasCredentials: boole
         : 'the server requires credentials (HTTP 401)';
   return new SkillwireError(
     'NOT_AUTHORIZED',
-    `Cannot read ${quoteText(url)}: ${state}. Pass a valid token, for example with --token-env NAME.`,
+    `Cannot read ${quoteText(url)}: ${state}. ${credentialRemedy(`mcp:${url}`, challenge)}`,
     { data: { url, status } },
   );
 }
 
+/** @param origin the origin as a command names it */
+export function credentialRemedy(origin: string, challenge: string | undefined): string {
+  if (challenge === undefined || !/\bresource_metadata=/i.test(challenge))
+    return 'Pass a valid token, for example with --token-env NAME.';
+  return `Run "skillwire login ${shortText(origin)}", or pass a token with --token-env NAME.`;
+}
+
 export function httpFailure(facts: HttpFacts, hasCredentials: boolean): SkillwireError | RpcError {
   const { url, status, type, text } = facts;
-  if (status === 401 || status === 403) return notAuthorized(url, status, hasCredentials);
+  if (status === 401 || status === 403) return notAuthorized(url, status, hasCredentials, facts.challenge);
   const rpc = essence(type) === 'application/json' ? rpcErrorOf(tryJson(text)) : undefined;
   if (rpc !== undefined) return rpc;
   const seen = `HTTP ${status}, ${type === undefined ? 'no content type' : shortText(type)}, ${quoteText(text)}`;

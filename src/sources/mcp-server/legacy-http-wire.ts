@@ -104,7 +104,8 @@ function guardedFetch({ url, client, credentials }: HttpEndpoint): typeof fetch 
     const media = essence(type);
     if (status === 202 || status === 204) return;
     if (status === 200 && (media === 'application/json' || media === 'text/event-stream')) return;
-    const failure = httpFailure({ url, status, type, text: await response.text() }, credentials.present);
+    const challenge = response.headers.get('www-authenticate') ?? undefined;
+    const failure = httpFailure({ url, status, type, text: await response.text(), challenge }, credentials.present);
     const isUnknownMethod = failure instanceof RpcError && failure.code === rpcCodes.methodNotFound;
     if (status === 404 && inSession && !isUnknownMethod)
       throw new SkillwireError(

@@ -72,7 +72,8 @@ function createSender({ url, client, credentials, headers, profile: manner }: Ht
   async function post(method: string, params: Readonly<Record<string, unknown>>, options: WireRequestOptions) {
     const id = ++lastId;
     const requestHeaders: Record<string, string> = { ...fixed, 'mcp-method': method };
-    if (method === 'resources/read') requestHeaders['mcp-name'] = headerText(String(params['uri']));
+    const name = method === 'resources/read' ? params['uri'] : method === 'tools/call' ? params['name'] : undefined;
+    if (name !== undefined) requestHeaders['mcp-name'] = headerText(String(name));
     const header = credentials.header();
     const authorization = typeof header === 'object' ? await header : header;
     if (authorization !== undefined) requestHeaders['authorization'] = authorization;
@@ -143,7 +144,13 @@ function jsonText({ headers, body }: HttpAnswer): string | undefined {
 function factsOf(url: string, { status, headers, body }: HttpAnswer) {
   const isJson = essence(headers['content-type']) === 'application/json';
   const shown = isJson ? body : body.subarray(0, 8 * limits.messages.quotedCharacters);
-  return { url, status, type: headers['content-type'], text: new TextDecoder().decode(shown) };
+  return {
+    url,
+    status,
+    type: headers['content-type'],
+    text: new TextDecoder().decode(shown),
+    challenge: headers['www-authenticate'],
+  };
 }
 
 /** Encodes a value for a header (Streamable HTTP, "Mcp-Name"): unchanged if that is safe, else base64. */

@@ -1,4 +1,4 @@
-/** Streamable HTTP of revision 2026-07-28: what is sent, and what each answer means. */
+/** Streamable HTTP of revision 2026-07-28: requests, and the meaning of each answer. */
 import { ClientCredentialsProvider } from '@modelcontextprotocol/client';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import {
@@ -13,9 +13,9 @@ import type { McpServerSource } from './connection-source.ts';
 import { type McpUrlOptions, mcpServerSource } from './mcp-server-source.ts';
 
 const uri = 'skill://refunds/SKILL.md';
-const read = (text: string, asked = uri): object => ({
+const read = (text: string, at = uri): object => ({
   resultType: 'complete',
-  contents: [{ uri: asked, text }],
+  contents: [{ uri: at, text }],
   ttlMs: 0,
   cacheScope: 'public',
 });
@@ -37,14 +37,14 @@ async function serving(
 const text = (file: { readonly bytes: Uint8Array } | undefined): string => new TextDecoder().decode(file?.bytes);
 
 describe('a request', () => {
-  test('carries what the revision asks for', async () => {
+  test('has everything that the revision requires', async () => {
     const [source, server] = await serving(
       { 'resources/read': () => read('hello') },
       { token: 'secret', headers: { 'X-Team': 'a', Accept: 'text/html' } },
     );
     expect(text(await source.open(uri, {}))).toBe('hello');
-    const [, asked] = server.asked;
-    expect(asked?.headers).toMatchObject({
+    const [, received] = server.requests;
+    expect(received?.headers).toMatchObject({
       'content-type': 'application/json',
       accept: 'application/json, text/event-stream',
       'mcp-protocol-version': '2026-07-28',
@@ -53,7 +53,7 @@ describe('a request', () => {
       authorization: 'Bearer secret',
       'x-team': 'a',
     });
-    expect(JSON.parse(asked?.body ?? '')).toMatchObject({
+    expect(JSON.parse(received?.body ?? '')).toMatchObject({
       jsonrpc: '2.0',
       method: 'resources/read',
       params: {
@@ -67,15 +67,15 @@ describe('a request', () => {
     });
   });
 
-  test('encodes a name in base64 that a header cannot carry', async () => {
-    const odd = 'skill://größe/SKILL.md';
-    const [source, server] = await serving({ 'resources/read': () => read('x', odd) });
-    await source.open(odd, {});
-    const sent = server.asked[1]?.headers['mcp-name'];
-    expect(sent).toBe(`=?base64?${Buffer.from(odd).toString('base64')}?=`);
+  test('encodes a name in base64 if a header cannot contain it', async () => {
+    const unusual = 'skill://größe/SKILL.md';
+    const [source, server] = await serving({ 'resources/read': () => read('x', unusual) });
+    await source.open(unusual, {});
+    const sent = server.requests[1]?.headers['mcp-name'];
+    expect(sent).toBe(`=?base64?${Buffer.from(unusual).toString('base64')}?=`);
   });
 
-  test('asks the server once what it is', async () => {
+  test('asks the server for its description once', async () => {
     const [source, server] = await serving({ 'resources/read': () => read('x') });
     await Promise.all([source.open(uri, {}), source.open(uri, {}), source.status({})]);
     await source.status({});
@@ -88,8 +88,8 @@ describe('a request', () => {
 describe('an answer', () => {
   /** Discovers as usual; the answer to everything else is written by hand. */
   async function raw(status: number, type: string, body: (id: number) => string): Promise<McpServerSource> {
-    const server = await scriptedHttp((asked, response) => {
-      const { id, method } = JSON.parse(asked.body);
+    const server = await scriptedHttp((received, response) => {
+      const { id, method } = JSON.parse(received.body);
       const isFirst = method === 'server/discover';
       response.writeHead(isFirst ? 200 : status, { 'content-type': isFirst ? 'application/json' : type });
       response.end(isFirst ? JSON.stringify({ jsonrpc: '2.0', id, result: discovered }) : body(id));
@@ -111,9 +111,9 @@ describe('an answer', () => {
     expect(text(await source.open(uri, {}))).toBe('hello');
   });
 
-  test('in events ends with the event, though the stream goes on', async () => {
-    const server = await scriptedHttp((asked, response) => {
-      const { id, method } = JSON.parse(asked.body);
+  test('in events ends with the event, even if the stream continues', async () => {
+    const server = await scriptedHttp((received, response) => {
+      const { id, method } = JSON.parse(received.body);
       const result = method === 'server/discover' ? discovered : read('hello');
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       const event = `data: ${JSON.stringify({ jsonrpc: '2.0', id, result })}\n\n`;
@@ -157,8 +157,8 @@ describe('an answer', () => {
 
   test('of 503 is requested again', async () => {
     let failures = 2;
-    const server = await scriptedHttp((asked, response) => {
-      const { id, method } = JSON.parse(asked.body);
+    const server = await scriptedHttp((received, response) => {
+      const { id, method } = JSON.parse(received.body);
       const result = method === 'server/discover' ? discovered : read('hello');
       const busy = method !== 'server/discover' && failures-- > 0;
       response.writeHead(busy ? 503 : 200, { 'content-type': 'application/json' });
@@ -167,7 +167,7 @@ describe('an answer', () => {
     expect(text(await sourceFor(server.origin).open(uri, {}))).toBe('hello');
   });
 
-  test('that is an error has its code, also with a status of its own', async () => {
+  test('with an error has its code, also with another status', async () => {
     const [source] = await serving({
       'skills/get': () => new Fault(-32603, 'inside'),
       x: () => new Fault(-32020, 'header', { status: 400 }),
@@ -195,9 +195,9 @@ describe('an answer', () => {
 
 describe('credentials', () => {
   const guarded = (accept: (authorization: string | undefined) => boolean) =>
-    scriptedHttp((asked, response) => {
-      const { id, method } = JSON.parse(asked.body);
-      if (!accept(asked.headers.authorization)) return response.writeHead(401).end();
+    scriptedHttp((received, response) => {
+      const { id, method } = JSON.parse(received.body);
+      if (!accept(received.headers.authorization)) return response.writeHead(401).end();
       const result = method === 'server/discover' ? discovered : read('hello');
       return response
         .writeHead(200, { 'content-type': 'application/json' })
@@ -207,19 +207,19 @@ describe('credentials', () => {
   test('of a function are cached until they are refused, then requested once more', async () => {
     let valid = 'one';
     const server = await guarded((given) => given === `Bearer ${valid}`);
-    let asked = 0;
+    let calls = 0;
     const source = sourceFor(server.origin, {
       async token() {
-        asked++;
+        calls++;
         return valid;
       },
     });
     await source.open(uri, {});
     await source.open(uri, {});
-    expect(asked).toBe(1);
+    expect(calls).toBe(1);
     valid = 'two';
     expect(text(await source.open(uri, {}))).toBe('hello');
-    expect(asked).toBe(2);
+    expect(calls).toBe(2);
   });
 
   test('that are refused are reported as such, and not repeated in the message', async () => {
@@ -228,23 +228,23 @@ describe('credentials', () => {
     await expect(failure).rejects.toMatchObject({ code: 'NOT_AUTHORIZED' });
     await expect(failure).rejects.toThrow('rejects the credentials');
     await expect(failure).rejects.not.toThrow('top-secret');
-    expect(server.asked).toHaveLength(1);
+    expect(server.requests).toHaveLength(1);
   });
 
-  test('that a header cannot carry are refused at once', () => {
+  test('that a header cannot contain are refused at once', () => {
     expect(() => mcpServerSource({ url: 'https://example.com', token: 'a\nb' })).toThrow(
       expect.objectContaining({ code: 'USAGE' }),
     );
   });
 
   test('come from an OAuth provider of the SDK', async () => {
-    const server = await scriptedHttp((asked, response) => {
+    const server = await scriptedHttp((received, response) => {
       const json = (value: unknown, status = 200): unknown =>
         response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value));
       const { origin } = server;
-      if (asked.path.startsWith('/.well-known/oauth-protected-resource'))
+      if (received.path.startsWith('/.well-known/oauth-protected-resource'))
         return json({ resource: `${origin}/mcp`, authorization_servers: [origin] });
-      if (asked.path.startsWith('/.well-known/'))
+      if (received.path.startsWith('/.well-known/'))
         return json({
           issuer: origin,
           authorization_endpoint: `${origin}/authorize`,
@@ -253,9 +253,9 @@ describe('credentials', () => {
           grant_types_supported: ['client_credentials'],
           token_endpoint_auth_methods_supported: ['client_secret_basic'],
         });
-      if (asked.path === '/token') return json({ access_token: 'granted', token_type: 'Bearer', expires_in: 60 });
-      if (asked.headers.authorization !== 'Bearer granted') return response.writeHead(401).end();
-      const { id, method } = JSON.parse(asked.body);
+      if (received.path === '/token') return json({ access_token: 'granted', token_type: 'Bearer', expires_in: 60 });
+      if (received.headers.authorization !== 'Bearer granted') return response.writeHead(401).end();
+      const { id, method } = JSON.parse(received.body);
       return json({ jsonrpc: '2.0', id, result: method === 'server/discover' ? discovered : read('hello') });
     });
     const authProvider = new ClientCredentialsProvider({
@@ -265,7 +265,7 @@ describe('credentials', () => {
     });
     const source = sourceFor(`${server.origin}/mcp`, { authProvider });
     expect(text(await source.open(uri, {}))).toBe('hello');
-    expect(server.asked.filter(({ path }) => path === '/token')).toHaveLength(1);
+    expect(server.requests.filter(({ path }) => path === '/token')).toHaveLength(1);
   });
 });
 
@@ -277,7 +277,7 @@ describe('addresses', () => {
     },
   );
 
-  test('nobody listens at are unreachable', async () => {
+  test('without a listener are unreachable', async () => {
     await expect(sourceFor('http://127.0.0.1:1/mcp').status({})).rejects.toMatchObject({ code: 'UNREACHABLE' });
   });
 

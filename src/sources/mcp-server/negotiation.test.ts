@@ -1,8 +1,8 @@
-/** Which era is spoken with whom over HTTP, and sessions that get lost. */
+/** The choice of the era over HTTP, and lost sessions. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type Asked, discovered, scriptedHttp } from '../../../test/scripted-http.ts';
+import { discovered, type ReceivedRequest, scriptedHttp } from '../../../test/scripted-http.ts';
 import type { McpServerSource } from './connection-source.ts';
 import { type McpUrlOptions, mcpServerSource } from './mcp-server-source.ts';
 
@@ -17,7 +17,7 @@ interface Answer {
   readonly body?: unknown;
 }
 
-type Respond = (call: { id?: number; method: string }, asked: Asked) => Answer;
+type Respond = (call: { id?: number; method: string }, received: ReceivedRequest) => Answer;
 
 function sourceFor(url: string, options: Omit<McpUrlOptions, 'url'> = {}): McpServerSource {
   const source = mcpServerSource({ url, ...options });
@@ -25,7 +25,7 @@ function sourceFor(url: string, options: Omit<McpUrlOptions, 'url'> = {}): McpSe
   return source;
 }
 
-/** Everything that a server of the older way does; the test changes what it wants. */
+/** All handlers of a server of an older revision; a test replaces some. */
 function legacyAnswer({ id, method }: { id?: number; method: string }): Answer {
   const result = { initialize: initialized, 'resources/read': { contents } }[method];
   if (id === undefined) return { status: 202 };
@@ -35,10 +35,10 @@ function legacyAnswer({ id, method }: { id?: number; method: string }): Answer {
 }
 
 const scripted = (respond: Respond) =>
-  scriptedHttp((asked, response) => {
+  scriptedHttp((received, response) => {
     const { status, headers, body } = respond(
-      asked.body === '' ? { method: asked.method } : JSON.parse(asked.body),
-      asked,
+      received.body === '' ? { method: received.method } : JSON.parse(received.body),
+      received,
     );
     response.writeHead(status, { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers });
     response.end(body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body));
@@ -46,7 +46,7 @@ const scripted = (respond: Respond) =>
 
 const isDiscover = ({ method }: { method: string }): boolean => method === 'server/discover';
 
-describe('a server of the older way', () => {
+describe('a server of an older revision', () => {
   const error = (code: number, data?: unknown) => ({ jsonrpc: '2.0', id: null, error: { code, message: 'x', data } });
 
   test.each<[what: string, answer: Answer]>([
@@ -65,7 +65,7 @@ describe('a server of the older way', () => {
       'older revisions',
       { status: 200, body: { jsonrpc: '2.0', id: 1, result: { supportedVersions: ['2025-06-18'] } } },
     ],
-  ])('is recognised by %s', async (_what, answer) => {
+  ])('is recognized by %s', async (_what, answer) => {
     const server = await scripted((call) => (isDiscover(call) ? answer : legacyAnswer(call)));
     const source = sourceFor(`${server.origin}/mcp`);
     expect(await source.status({})).toEqual({
@@ -78,21 +78,21 @@ describe('a server of the older way', () => {
     expect((await source.open(uri, {}))?.bytes).toHaveLength(5);
   });
 
-  test('is not tried in the older way if the modern one is required, and vice versa', async () => {
+  test('is not tried if the modern revision is required, and vice versa', async () => {
     const server = await scripted((call) => legacyAnswer(call));
     await expect(sourceFor(server.origin, { era: 'modern' }).status({})).rejects.toThrow('does not support revision');
-    expect(server.asked).toHaveLength(1);
+    expect(server.requests).toHaveLength(1);
     expect(await sourceFor(server.origin, { era: 'legacy' }).status({})).toMatchObject({ skills: true });
-    expect(server.asked.filter(({ headers }) => headers['mcp-method'] !== undefined)).toHaveLength(1);
+    expect(server.requests.filter(({ headers }) => headers['mcp-method'] !== undefined)).toHaveLength(1);
   });
 
-  test('gets no stream for pushed messages, but a farewell', async () => {
+  test('gets no stream for pushed messages, but a closing request', async () => {
     const server = await scripted((call) => ({ ...legacyAnswer(call), headers: { 'mcp-session-id': 's1' } }));
     const source = sourceFor(server.origin);
     await source.open(uri, {});
     await source.close();
-    expect(server.asked.map(({ method }) => method)).toEqual(['POST', 'POST', 'POST', 'POST', 'DELETE']);
-    expect(server.asked.at(-1)?.headers['mcp-session-id']).toBe('s1');
+    expect(server.requests.map(({ method }) => method)).toEqual(['POST', 'POST', 'POST', 'POST', 'DELETE']);
+    expect(server.requests.at(-1)?.headers['mcp-session-id']).toBe('s1');
   });
 
   test('is retried after a passing failure', async () => {
@@ -107,11 +107,11 @@ describe('a server of the older way', () => {
   test('gets credentials and headers with each request', async () => {
     const server = await scripted((call) => legacyAnswer(call));
     await sourceFor(server.origin, { era: 'legacy', token: 't', headers: { 'X-A': 'b' } }).open(uri, {});
-    for (const { headers } of server.asked) expect(headers).toMatchObject({ authorization: 'Bearer t', 'x-a': 'b' });
+    for (const { headers } of server.requests) expect(headers).toMatchObject({ authorization: 'Bearer t', 'x-a': 'b' });
   });
 });
 
-describe('neither way', () => {
+describe('neither revision', () => {
   test.each<[what: string, answer: Answer, code: string, words: RegExp]>([
     [
       'a page',
@@ -134,7 +134,7 @@ describe('neither way', () => {
       'BAD_ANSWER',
       /2031-01-01/,
     ],
-  ])('is spoken where the answer is %s', async (_what, answer, code, words) => {
+  ])('is used if the answer is %s', async (_what, answer, code, words) => {
     const server = await scripted(() => answer);
     const failure = sourceFor(server.origin).status({});
     await expect(failure).rejects.toMatchObject({ code });
@@ -156,7 +156,7 @@ describe('neither way', () => {
       { status: 200, body: { jsonrpc: '2.0', id: 0, result: { ...initialized, protocolVersion: '1999-01-01' } } },
       'BAD_ANSWER',
     ],
-  ])('is spoken where "initialize" is answered with %s', async (_what, answer, code) => {
+  ])('is used if "initialize" is answered with %s', async (_what, answer, code) => {
     const server = await scripted(() => answer);
     await expect(sourceFor(server.origin, { era: 'legacy' }).status({})).rejects.toMatchObject({ code });
   });
@@ -186,7 +186,7 @@ describe('a session', () => {
   });
 });
 
-test('a modern server that was away is asked anew what it is', async () => {
+test('a modern server that was unreachable is asked for its description again', async () => {
   let declared: object = capabilities;
   const start = (port: number): Promise<Server> =>
     new Promise((resolve) => {

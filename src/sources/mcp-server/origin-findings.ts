@@ -43,13 +43,13 @@ export function createFindings() {
     },
     /** Findings since the last call. */
     take(): readonly Finding[] {
-      const taken =
+      const findings =
         left.length === 0
           ? fresh
           : withRest(fresh, [...fresh, ...left], (more) => `${more} more findings about the listing are not listed`);
       fresh = [];
       left = [];
-      return taken;
+      return findings;
     },
   };
 }

@@ -27,7 +27,7 @@ async function ourServer(): Promise<SdkServer> {
   return { url: handle.mcp ?? '', close: () => handle.close() };
 }
 
-/** Names in ASCII only: this server lists others, but cannot read them. */
+/** Only ASCII names: this server lists other names, but cannot read them. */
 const asciiExamples = join(examples, 'platform');
 
 const servers = {
@@ -105,7 +105,7 @@ test('URIs that ext-skills does not encode are tolerated and reported', async ()
   await served.close();
 });
 
-describe('a client that is connected already', () => {
+describe('a connected client', () => {
   describe('of SDK 2.x', () => {
     testSkillSource({
       test,

@@ -82,7 +82,7 @@ describe('pages', () => {
     expect(all.findings[0]?.message).toContain(`more than ${limits.origin.pages} pages`);
   });
 
-  test('without anything new are cut early', async () => {
+  test('without new entries are cut early', async () => {
     let count = 0;
     const server = await scriptedMcp({
       'skills/list': () => ({ ...fields, skills: count === 0 ? [entry('a')] : [], nextCursor: `c${++count}` }),
@@ -109,7 +109,7 @@ describe('pages', () => {
     await expect(listed(sourceFor(server))).rejects.toMatchObject({ code: 'LIMIT_EXCEEDED' });
   });
 
-  test('the first of which fails are an error', async () => {
+  test('fail if the first one fails', async () => {
     const server = await scriptedMcp({ 'skills/list': () => new Fault(-32603, 'no disk\u001b[31m') });
     const failure = listed(sourceFor(server));
     await expect(failure).rejects.toMatchObject({ code: 'ORIGIN_FAILED', data: { rpcCode: -32603 } });
@@ -129,7 +129,7 @@ describe('entries', () => {
     expect(all.findings).toEqual([expect.objectContaining({ rule: 'origin-entry-refused', level: 'problem' })]);
   });
 
-  test('that come twice count once, the first one', async () => {
+  test('that come twice count once', async () => {
     const second = { ...entry('a'), frontmatter: { name: 'a', description: 'other' } };
     const server = await scriptedMcp({
       'skills/list': ({ cursor }) =>
@@ -153,7 +153,7 @@ describe('entries', () => {
     expect(all.findings[0]?.message).toContain('(S-30)');
   });
 
-  test('that are all bad do not take the findings with them', async () => {
+  test('that are all bad keep the findings', async () => {
     const skills = Array.from({ length: limits.origin.findings + 10 }, () => 7);
     const server = await scriptedMcp({ 'skills/list': () => ({ ...fields, skills }) });
     const all = await listed(sourceFor(server));
@@ -162,7 +162,7 @@ describe('entries', () => {
     expect(all.refused).toHaveLength(skills.length);
   });
 
-  test('that are refused without end, end', async () => {
+  test('that are refused endlessly are cut', async () => {
     let page = 0;
     const skills = Array.from({ length: 4_000 }, () => 7);
     const server = await scriptedMcp({
@@ -201,7 +201,7 @@ describe('freshness', () => {
     expect(server.calls('skills/list')).toBe(2);
   });
 
-  test('a listing that is too old, or never was fresh, is requested again', async () => {
+  test('a listing that is stale, or never was fresh, is requested again', async () => {
     const server = await counting(40);
     const source = sourceFor(server);
     await listed(source);

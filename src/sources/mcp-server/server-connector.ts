@@ -33,33 +33,23 @@ export interface ConnectOptions {
   readonly signal?: AbortSignal;
 }
 
-export interface ServerConnector {
-  /** The address without its query, or the command, for messages. */
-  readonly name: string;
-  readonly startsProcess: boolean;
-  connect(era: EraOption, options: ConnectOptions): Promise<Wire>;
-  /** Closes idle connections. Wires are closed by their owners. */
-  close(): void;
-}
-
 /**
  * @param deadlineMs for requests without their own deadline
  * @param profile what this client declares about itself
  * @throws SkillwireError ADDRESS_BLOCKED or USAGE if the address may not be used
  */
-export function serverConnector(
-  place: ServerLocation,
-  deadlineMs: number,
-  manner: ClientProfile = declaringClient,
-): ServerConnector {
+export function serverConnector(place: ServerLocation, deadlineMs: number, manner: ClientProfile = declaringClient) {
   if (!('command' in place)) return { ...httpOrigin(place, deadlineMs, manner), startsProcess: false };
   const { command, args = [], env, cwd, startChild } = place;
   const child: ChildCommand = { command, args, env, cwd };
   return {
+    /** The address without its query, or the command, for messages. */
     name: [command, ...args].join(' '),
     startsProcess: true,
-    connect: (era, options) => connectStdio(child, startChild, { era, profile: manner, ...options }),
-    close: () => {},
+    connect: (era: EraOption, options: ConnectOptions): Promise<Wire> =>
+      connectStdio(child, startChild, { era, profile: manner, ...options }),
+    /** Closes idle connections. Wires are closed by their owners. */
+    close: (): void => {},
   };
 }
 

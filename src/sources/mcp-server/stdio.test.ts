@@ -76,7 +76,7 @@ function isRunning(pid: number): boolean {
 }
 
 describe('a server is started once', () => {
-  test('where it speaks the modern revision', async () => {
+  test('if it speaks the modern revision', async () => {
     const { source, starts } = await child(
       program(`
         const meta = params._meta;
@@ -90,13 +90,13 @@ describe('a server is started once', () => {
     expect(await starts()).toBe(1);
   });
 
-  test('where it answers the question for its revision with an error', async () => {
+  test('if it answers the question for its revision with an error', async () => {
     const { source, starts } = await child(program(legacy));
     expect(await source.status({})).toMatchObject({ protocolVersion: '2025-11-25', serverInfo: { name: 'child' } });
     expect(await starts()).toBe(1);
   });
 
-  test('where it does not answer that question at all', async () => {
+  test('if it does not answer that question at all', async () => {
     const { source, starts } = await child(program(`if (method === 'server/discover') return; ${legacy}`), {
       timeoutMs: 1_000,
     });
@@ -117,13 +117,13 @@ describe('a server is started once', () => {
   });
 });
 
-test('a server that ends at the question for its revision is started once more', async () => {
+test('a server that exits after the question for its revision is started once more', async () => {
   const { source, starts } = await child(program(`if (method === 'server/discover') process.exit(1); ${legacy}`));
   expect(await source.status({})).toMatchObject({ protocolVersion: '2025-11-25' });
   expect(await starts()).toBe(2);
 });
 
-test('a server of the older way is not asked where that way is demanded, and refused where the modern one is', async () => {
+test('a server of an older revision is not asked for it if that is required, and refused if the modern one is', async () => {
   const strict = `if (method === 'server/discover') process.exit(1); ${legacy}`;
   const { source, starts } = await child(program(strict), { era: 'legacy' });
   await source.status({});
@@ -132,7 +132,7 @@ test('a server of the older way is not asked where that way is demanded, and ref
   await expect(other.status({})).rejects.toThrow('does not support revision "2026-07-28"');
 });
 
-describe('a server that ends', () => {
+describe('a server that exits', () => {
   test('is started again by the next call', async () => {
     const { source, starts } = await child(program(`if (method === 'skills/get') process.exit(3); ${legacy}`));
     await text(source);
@@ -150,7 +150,7 @@ describe('a server that ends', () => {
     await expect(failure).rejects.toThrow(/ended with exit code 7\. It wrote: "\.\.\.x+no \\u\{1b\}\[31mlicense"/);
   });
 
-  test('again and again is started less and less often', async () => {
+  test('repeatedly is started less and less often', async () => {
     const { source, starts } = await child('process.exit(1);', { era: 'legacy' });
     for (let count = 0; count < 5; count++)
       await expect(source.status({})).rejects.toMatchObject({ code: 'UNREACHABLE' });
@@ -231,7 +231,7 @@ test('the environment is small, plus the options', async () => {
   expect(env['SKILLWIRE_TEST_SECRET']).toBeUndefined();
 });
 
-test.skipIf(process.platform === 'win32')('what a server has started ends with it', async () => {
+test.skipIf(process.platform === 'win32')('processes that a server has started exit with it', async () => {
   const { source } = await child(
     `import { spawn } from 'node:child_process';
      const helper = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'inherit' });
@@ -243,7 +243,7 @@ test.skipIf(process.platform === 'win32')('what a server has started ends with i
   await eventually(() => expect(isRunning(helper)).toBe(false));
 });
 
-test.skipIf(process.platform === 'win32')('a server that ignores every request to end is killed', async () => {
+test.skipIf(process.platform === 'win32')('a server that ignores all requests to exit is killed', async () => {
   const { source } = await child(`process.on('SIGTERM', () => {}); setInterval(() => {}, 1000); ${program(legacy)}`);
   const pid = Number((await text(source)).slice(4));
   await source.close();

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { decodingTurn } from './wire.ts';
 
-test('decodingTurn() comes in order, and lets the event loop look around in between', async () => {
+test('decodingTurn() runs in order, and lets the event loop run in between', async () => {
   const seen: string[] = [];
   const turns = ['first', 'second', 'third'].map(async (name) => {
     await decodingTurn();
     seen.push(name);
-    // What is due in the meantime: a turn that ran right after the other would come before it.
+    // Other turns of the event loop run in between.
     setImmediate(() => seen.push(`after ${name}`));
   });
   await Promise.all(turns);

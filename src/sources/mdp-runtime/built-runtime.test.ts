@@ -37,7 +37,7 @@ test.each([
   'x/review/files/skill.md',
   '/review/files/skill.md/deeper',
   '/review/files/skill.mdx',
-])('everything else stays: %s', (answer) => {
+])('everything else is unchanged: %s', (answer) => {
   expect(body(answer)).toBe(`${answer}\n`);
 });
 
@@ -46,6 +46,6 @@ test.each([
   ['\uFEFF---\r\nname: other\r\n---\r\n# Body\n', '# Body\n'],
   ['--- not closed\n', '--- not closed\n'],
   ['---\nnot closed\n', '---\nnot closed\n'],
-])('a frontmatter of the answer is taken off: %j', (answer, expected) => {
+])('frontmatter of the answer is removed: %j', (answer, expected) => {
   expect(body(answer)).toBe(expected);
 });

@@ -30,11 +30,18 @@ export interface HubDirectory extends RuntimeDirectory {
   clients(context: SourceContext): Promise<readonly ListedRuntime[]>;
 }
 
-export function hubDirectory({ url, client, headers = {} }: HubOptions): HubDirectory {
+/** A hub on the network, which may be restarted at any time. */
+export interface NetworkHub extends HubDirectory {
+  /** When the hub of the last listing started; `undefined` if it does not say so. */
+  startedAt(): string | undefined;
+}
+
+export function hubDirectory({ url, client, headers = {} }: HubOptions): NetworkHub {
   const base = new URL(url.replace(/^ws/i, 'http')).origin;
   const name = `the hub at ${base}`;
   let known: readonly ListedSkill[] = [];
   let unusable = 0;
+  let startedAt: string | undefined;
 
   async function get(path: string, { signal, maxBytes = limits.origin.pageBytes }: SourceContext): Promise<HttpAnswer> {
     const answer = await client.request({ url: `${base}${path}`, headers, maxBytes, idempotent: true, signal });
@@ -69,11 +76,15 @@ export function hubDirectory({ url, client, headers = {} }: HubOptions): HubDire
   return {
     name,
     async runtimes(context) {
-      const read = async (cursor: string | undefined) =>
-        decodeListedSkills(await listing(listedSkillsPath, cursor, context));
+      const read = async (cursor: string | undefined) => {
+        const page = decodeListedSkills(await listing(listedSkillsPath, cursor, context));
+        startedAt = page?.startedAt;
+        return page;
+      };
       ({ rows: known, unusable } = await allRows(name, read));
       return groupByRuntime(known);
     },
+    startedAt: () => startedAt,
     findings: () => listingFindings(name, known.length, unusable),
     async clients(context) {
       const read = async (cursor: string | undefined) =>

@@ -27,8 +27,8 @@ const text = async (uri: string): Promise<string> => new TextDecoder().decode((a
 const rules = async (): Promise<string[]> => (await catalog.snapshot()).findings.map(({ rule }) => rule);
 const review = 'skill://mdp/lab/workspace/review/SKILL.md';
 
-describe('a runtime that comes, changes and goes', () => {
-  test('its skills are listed without a call, read with one, and gone with it', async () => {
+describe('a runtime that connects, changes and leaves', () => {
+  test('has skills that are listed without a call, read with one, and removed with it', async () => {
     await catalog.snapshot();
     const client = connectClient(
       registry,
@@ -63,26 +63,26 @@ describe('a runtime that comes, changes and goes', () => {
     await expect(text(review)).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
   });
 
-  test('two runtimes and those that were there before the first listing', async () => {
+  test('two runtimes, and those connected before the first listing', async () => {
     connectClient(registry, 'one', [skillPath('/skill.md')]);
     connectClient(registry, 'My App/1', [skillPath('/a/skill.md')]);
     expect(await uris()).toEqual(['skill://mdp/one/SKILL.md', 'skill://mdp/z-zcmyzx20zzcappzx2fz1/a/SKILL.md']);
   });
 });
 
-describe('a call that brings no text', () => {
+describe('a call without text', () => {
   test.each([
     ['an error of the runtime', new Error('kaput'), 'ORIGIN_FAILED'],
     ['no answer', undefined, 'TIMED_OUT'],
     ['something else than text', { a: 1 }, 'BAD_ANSWER'],
-  ])('%s is told as what it is', async (_, answer, code) => {
+  ])('%s is reported as such', async (_, answer, code) => {
     connectClient(registry, 'lab', [skillPath('/workspace/review/skill.md')], {
       ...(answer === undefined ? {} : { '/workspace/review/skill.md': answer }),
     });
     await expect(text(review)).rejects.toMatchObject({ code });
   });
 
-  test('a runtime that goes while it is asked is unreachable', async () => {
+  test('a runtime that disconnects during a call is unreachable', async () => {
     const client = connectClient(registry, 'lab', [skillPath('/workspace/review/skill.md')]);
     const reading = text(review);
     await eventually(() => expect(client.calls).toHaveLength(1));
@@ -94,7 +94,7 @@ describe('a call that brings no text', () => {
 describe('a skill that is declared static', () => {
   const uri = 'skill://mdp/lab/a/SKILL.md';
 
-  test('has a digest of its own, is read once, and follows its text', async () => {
+  test('has its own digest, is read once, and follows its text', async () => {
     const client = connectClient(registry, 'lab', [await staticPath('/a/skill.md', 'One.')], { '/a/skill.md': 'One.' });
     const skill = await catalog.find(uri, {});
     expect(skill?.entry.resources).toEqual([
@@ -111,7 +111,7 @@ describe('a skill that is declared static', () => {
     expect(client.calls).toEqual(['/a/skill.md', '/a/skill.md']);
   });
 
-  test('is refused where the answer is another one', async () => {
+  test('is refused if the answer differs', async () => {
     connectClient(registry, 'lab', [await staticPath('/a/skill.md', 'One.'), skillPath('/b/skill.md')], {
       '/a/skill.md': 'Two.',
     });
@@ -126,7 +126,7 @@ describe('a skill that is declared static', () => {
     expect(await rules()).toEqual(['runtime-answer-missing']);
   });
 
-  test('promises the files of static skills inside it, and nothing where one of them is dynamic', async () => {
+  test('promises the files of static skills inside it, and nothing if one of them is dynamic', async () => {
     const inner = 'skill://mdp/lab/a/inner/SKILL.md';
     const both = [await staticPath('/a/skill.md', 'One.'), await staticPath('/a/inner/skill.md', 'In.')];
     const client = connectClient(registry, 'lab', both, { '/a/skill.md': 'One.', '/a/inner/skill.md': 'In.' });
@@ -141,7 +141,7 @@ describe('a skill that is declared static', () => {
 describe('a pattern', () => {
   const item = 'skill://mdp/lab/items/42/SKILL.md';
 
-  test('is a template, answered for concrete URIs, never listed, and gone with its runtime', async () => {
+  test('is a template, answered for concrete URIs, never listed, and removed with its runtime', async () => {
     const client = connectClient(registry, 'lab', [skillPath('/items/:item_id/skill.md')], {
       '/items/42/skill.md': 'Forty-two.',
     });
@@ -165,14 +165,14 @@ describe('a pattern', () => {
     await eventually(async () => expect((await catalog.snapshot()).skill(item)).toBeUndefined());
   });
 
-  test('keeps a bounded number of skills that were asked for', async () => {
+  test('keeps a limited number of requested skills', async () => {
     connectClient(registry, 'lab', [skillPath('/items/:item_id/skill.md')]);
     for (let at = 0; at < 1_010; at++) await catalog.find(`skill://mdp/lab/items/${at}/SKILL.md`, {});
     expect((await catalog.snapshot()).skills).toHaveLength(1_000);
   });
 });
 
-test('what cannot be a skill is a finding, and the rest is served', async () => {
+test('a path that cannot be a skill is a finding, and the rest is served', async () => {
   connectClient(registry, 'lab', [
     skillPath('/a/skill.md'),
     skillPath('/a/SKILL.md'),
@@ -197,7 +197,7 @@ test.each([
   expect(skill?.entry.frontmatter.description).toBe(expected);
 });
 
-describe('the promises of a source', () => {
+describe('the tests of the port', () => {
   testSkillSource({
     test,
     async create() {

@@ -3,6 +3,7 @@
  * except for texts that it declared as static. A skill appears when its runtime registers it and disappears with it;
  * nothing is stored. Patterns (`/items/:id/skill.md`) are not listed, but answered for concrete URIs.
  */
+import { createListeners } from '../../async/listeners.ts';
 import { matchPath } from '../../dialects/mdp/path-grammar.ts';
 import { SkillwireError, VerificationError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
@@ -42,7 +43,7 @@ export function liveSource(
   const built = new Map<string, BuiltRuntime>();
   /** Updates of one runtime run one after the other. */
   const jobs = new Map<string, Promise<void>>();
-  const listeners = new Set<(change: SourceChange) => void>();
+  const listeners = createListeners<SourceChange>();
   /** Skills of patterns that were served and not yet removed; the oldest makes room. */
   const concrete = new Map<string, RuntimeSkill>();
   let unwatch: (() => void) | undefined;
@@ -54,7 +55,7 @@ export function liveSource(
 
   function notify(upserted: readonly SourceSkill[], removed: readonly string[]): void {
     const change = { upserted, removed, findings: findings() };
-    for (const listener of [...listeners]) listener(change);
+    listeners.call(change);
   }
 
   async function directoryEntry(id: string, context: SourceContext): Promise<LiveRuntime | undefined> {
@@ -166,9 +167,9 @@ export function liveSource(
   }
 
   function watch(listener: (change: SourceChange) => void): () => void {
-    listeners.add(listener);
+    const remove = listeners.add(listener);
     follow();
-    return () => listeners.delete(listener);
+    return remove;
   }
 
   return {
@@ -223,6 +224,12 @@ export function outcomeError(
     case 'not-connected':
     case 'not-found':
       return undefined;
+    case 'reconnecting':
+      return new SkillwireError(
+        'RECONNECTING',
+        `Cannot read "${uri}": its program is reconnecting. Try again in some seconds.`,
+        { data },
+      );
     case 'gone':
       return new SkillwireError('UNREACHABLE', `${failed} The runtime disconnected during the call.`, { data });
     case 'timeout':

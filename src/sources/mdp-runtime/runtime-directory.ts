@@ -60,7 +60,7 @@ export async function allRows<R>(
     if (answer.nextCursor === undefined) return { rows, unusable };
     cursor = answer.nextCursor;
   }
-  throw new SkillwireError('LIMIT_EXCEEDED', `The listing of ${name} exceeds its limits.`);
+  throw new SkillwireError('LIMIT_EXCEEDED', `The listing of ${name} exceeds the limits of a listing.`);
 }
 
 /** Findings about a listing: it is empty, or some rows were skipped. */

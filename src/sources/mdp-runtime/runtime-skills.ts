@@ -55,10 +55,10 @@ export function runtimeSkills(label: string, runtime: LiveRuntime) {
       templates.push({ uriTemplate: mapped.uri, clientId: runtime.id, descriptor, description });
       continue;
     }
-    const taken = skills.get(mapped.uri);
-    if (taken !== undefined)
+    const earlier = skills.get(mapped.uri);
+    if (earlier !== undefined)
       findings.push(
-        finding('runtime-path-taken', `${where} is not served: "${taken.path}" already has the URI "${mapped.uri}"`, {
+        finding('runtime-path-taken', `${where} is not served: "${earlier.path}" already has the URI "${mapped.uri}"`, {
           skill: mapped.uri,
         }),
       );

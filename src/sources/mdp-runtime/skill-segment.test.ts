@@ -13,12 +13,12 @@ test.each([
   ['zoo', 'zoo'],
   ['My App/1', 'z-zcmyzx20zzcappzx2fz1'],
   ['é', 'z-zxe9z'],
-])('encodeSegment(%j) is %j, and back', (text, segment) => {
+])('encodeSegment(%j) is %j, and decodes to the original', (text, segment) => {
   expect(encodeSegment(text)).toBe(segment);
   expect(decodeSegment(segment)).toBe(text);
 });
 
-test('every text that has a segment has one that is a name of a skill and leads back to it', () => {
+test('every text with a segment has one that is a valid name and decodes to the text', () => {
   fc.assert(
     fc.property(fc.string({ minLength: 1, maxLength: 12, unit: 'binary' }), (text) => {
       const segment = encodeSegment(text);
@@ -29,7 +29,7 @@ test('every text that has a segment has one that is a name of a skill and leads 
   );
 });
 
-test('no two segments lead to one text', () => {
+test('no two segments decode to one text', () => {
   fc.assert(
     fc.property(fc.stringMatching(/^z-[a-z0-9]{1,8}$/), (segment) => {
       const text = decodeSegment(segment);

@@ -89,7 +89,7 @@ describe('findIndex()', () => {
     ['403', { status: 403 }],
     ['a page', page],
     ['another schema', later],
-  ])('goes on to the older index after %s, and tells it', async (_, answer) => {
+  ])('continues with the older index after %s, and reports it', async (_, answer) => {
     const site = await scriptedSite({ [indexV02]: answer });
     publishV01(site, skills);
     expect(await find(site)).toMatchObject({

@@ -2,6 +2,7 @@
 import { type ErrorCode, SkillwireError } from '../../errors.ts';
 import { displayText, quoteText, shortText } from '../../skill/display-text.ts';
 import { type Finding, finding } from '../../skill/finding.ts';
+import { credentialRemedy } from '../mcp-server/http-failure.ts';
 import type { SiteAnswer } from './site-http.ts';
 
 type FailedAnswer = Extract<SiteAnswer, { ok: false }>;
@@ -32,7 +33,7 @@ export function statusError(what: string, answer: FailedAnswer, authenticated: b
     const state = authenticated ? 'rejects the credentials' : 'requires credentials';
     return error(
       'NOT_AUTHORIZED',
-      `the site ${state} (HTTP 401). Pass a valid token, for example with --token-env NAME.`,
+      `the site ${state} (HTTP 401). ${credentialRemedy(new URL(url).origin, answer.challenge)}`,
     );
   }
   if (status === 403)

@@ -24,7 +24,7 @@ describe('freshnessOf()', () => {
     [{ expires: at('2020-01-01T00:00:00Z') }, 0],
     [{ expires: '0' }, 0],
     [{ 'cache-control': 'max-age=60', expires: '0' }, 60_000],
-  ])('%j is good for %i ms', (headers, ms) => {
+  ])('%j is fresh for %i ms', (headers, ms) => {
     expect(freshnessOf(headers, 7_000, now).ms).toBe(ms);
   });
 

@@ -5,7 +5,7 @@
  */
 import { limits } from '../../limits.ts';
 import type { HttpAnswer, HttpClient } from '../../outbound/http-messages.ts';
-import { createCredentials, type TokenOption } from '../mcp-server/http-credentials.ts';
+import { createCredentials, type HttpCredentials, type TokenOption } from '../mcp-server/http-credentials.ts';
 
 /** A good answer, with what revalidation needs. */
 export interface CachedAnswer {
@@ -24,7 +24,15 @@ export interface CachedAnswer {
 export type SiteAnswer =
   | { readonly ok: true; readonly cached: CachedAnswer }
   /** Any other status, with the beginning of the body. */
-  | { readonly ok: false; readonly status: number; readonly type: string; readonly url: string; readonly text: string };
+  | {
+      readonly ok: false;
+      readonly status: number;
+      readonly type: string;
+      readonly url: string;
+      readonly text: string;
+      /** The header `WWW-Authenticate`. */
+      readonly challenge?: string | undefined;
+    };
 
 export interface SiteRequest {
   readonly signal?: AbortSignal | undefined;
@@ -39,11 +47,12 @@ export interface SiteHttpOptions {
   readonly origin: string;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly token?: TokenOption | undefined;
+  readonly credentials?: HttpCredentials | undefined;
   readonly deadlineMs: number;
 }
 
-export function siteHttp({ http, origin, headers = {}, token, deadlineMs }: SiteHttpOptions) {
-  const credentials = createCredentials({ token });
+export function siteHttp({ http, origin, headers = {}, token, credentials: own, deadlineMs }: SiteHttpOptions) {
+  const credentials = createCredentials({ token, credentials: own });
 
   async function send(url: string, { signal, maxBytes, accept = '*/*', cached }: SiteRequest): Promise<HttpAnswer> {
     const isNamed = new URL(url).origin === origin;
@@ -66,18 +75,22 @@ export function siteHttp({ http, origin, headers = {}, token, deadlineMs }: Site
 
   return {
     /** Whether credentials or headers of the caller are sent. */
-    authenticated: credentials.present || Object.keys(headers).length > 0,
+    get authenticated(): boolean {
+      return credentials.present || Object.keys(headers).length > 0;
+    },
     async get(url: string, request: SiteRequest): Promise<SiteAnswer> {
       let answer = await send(url, request);
       const { status } = answer;
       const challenge = answer.headers['www-authenticate'];
-      if (status === 401 && (await credentials.renew({ status, challenge }, new URL(url), http.fetch)))
+      const asks = status === 401 || status === 403;
+      if (asks && (await credentials.renew({ status, challenge }, new URL(url), http.fetch)))
         answer = await send(url, request);
       if (answer.status === 304 && request.cached !== undefined)
         return { ok: true, cached: confirmed(request.cached, answer) };
       if (answer.status === 200) return { ok: true, cached: cachedAnswer(answer) };
       const text = new TextDecoder().decode(answer.body.subarray(0, 4 * limits.messages.quotedCharacters));
-      return { ok: false, status: answer.status, type: typeOf(answer), url: answer.url, text };
+      const refused = { challenge: answer.headers['www-authenticate'] };
+      return { ok: false, status: answer.status, type: typeOf(answer), url: answer.url, text, ...refused };
     },
   };
 }

@@ -45,7 +45,7 @@ describe('wellKnownSiteSource() of v0.1', () => {
     expect(site.count('/.well-known/skills/pdf-tools/scripts/merge.sh')).toBe(1);
     await listSource(from);
     expect(site.count('/.well-known/skills/pdf-tools/scripts/merge.sh')).toBe(2);
-    expect(site.asked.at(-1)?.headers['if-none-match']).toBeDefined();
+    expect(site.requests.at(-1)?.headers['if-none-match']).toBeDefined();
     expect(await from.status({})).toMatchObject({ dialect: 'well-known 0.1' });
     await from.close();
   });
@@ -55,7 +55,7 @@ describe('wellKnownSiteSource() of v0.1', () => {
     publishV01(site, sample);
     const from = source(site, { fetch: 'lazy' });
     await listSource(from);
-    expect(site.asked.map(({ path }) => path).filter((path) => path.includes('/skills/pdf-tools/'))).toEqual([
+    expect(site.requests.map(({ path }) => path).filter((path) => path.includes('/skills/pdf-tools/'))).toEqual([
       '/.well-known/skills/pdf-tools/SKILL.md',
     ]);
     await from.open('skill://pdf-tools/scripts/merge.sh', {});
@@ -140,14 +140,14 @@ describe('wellKnownSiteSource() of the early v0.2 drafts', () => {
   test.each([
     ['a file', { files: [promised[0], { path: 'scripts/run.sh', digest: sha256('x') }] }, sha256('#!/bin/sh\n')],
     ['the whole', { digest: sha256('x'), files: Object.keys(files) }, 'for all its files together'],
-  ])('refuses the skill where the digest of %s is another one', async (_, entry, told) => {
+  ])('refuses the skill if the digest of %s differs', async (_, entry, message) => {
     const site = await scriptedSite();
     publish(site, entry);
     const from = source(site);
     const { uris, refused } = await listSource(from);
     expect(uris).toEqual([]);
     expect(refused).toMatchObject([{ code: 'VERIFICATION_FAILED', requirement: 'W-9' }]);
-    expect(refused[0]?.faults[0]).toContain(told);
+    expect(refused[0]?.faults[0]).toContain(message);
     expect(refused[0]?.faults[0]).toContain(sha256('x'));
     await from.close();
   });

@@ -31,7 +31,7 @@ const sample = {
 };
 
 describe.each(['tar.gz', 'zip'] as const)(
-  'wellKnownSiteSource() of v0.2 with %s keeps the promises of a source',
+  'wellKnownSiteSource() of v0.2 with %s passes the tests of the port',
   (format) => {
     testSkillSource({
       test,
@@ -74,10 +74,9 @@ describe('wellKnownSiteSource() of v0.2', () => {
     await listSource(from);
     await from.open('skill://pdf-tools/SKILL.md', {});
     expect(site.count('/artifacts/pdf-tools.tar.gz')).toBe(1);
-    expect(site.asked.filter(({ path }) => path === indexV02).map(({ headers }) => headers['if-none-match'])).toEqual([
-      undefined,
-      expect.any(String),
-    ]);
+    expect(
+      site.requests.filter(({ path }) => path === indexV02).map(({ headers }) => headers['if-none-match']),
+    ).toEqual([undefined, expect.any(String)]);
     publishV02(site, { ...sample, 'pdf-tools': { 'SKILL.md': skillMd('pdf-tools', 'new\n') } }, { headers: noCache });
     const { skills } = await listSource(from);
     expect(skills[0]?.entry.resources).toHaveLength(1);
@@ -110,10 +109,10 @@ describe('wellKnownSiteSource() of v0.2', () => {
     const { uris, refused } = await listSource(from);
     expect(uris).toEqual(['skill://pdf-tools/SKILL.md']);
     expect(refused).toMatchObject([{ name: 'on-call', code: 'VERIFICATION_FAILED', requirement: 'W-9' }]);
-    const told = refused[0]?.faults[0] ?? '';
-    expect(told).toContain(`"${site.origin}${path}"`);
-    expect(told).toContain(sha256(skillMd('on-call')));
-    expect(told).toContain(sha256(wrong));
+    const message = refused[0]?.faults[0] ?? '';
+    expect(message).toContain(`"${site.origin}${path}"`);
+    expect(message).toContain(sha256(skillMd('on-call')));
+    expect(message).toContain(sha256(wrong));
     const error = await refusal(from.get('skill://on-call/SKILL.md', {}));
     expect(error).toMatchObject({ code: 'VERIFICATION_FAILED', exitCode: 7 });
     expect(error.data).toMatchObject({ expectedDigest: sha256(skillMd('on-call')), actualDigest: sha256(wrong) });
@@ -220,10 +219,10 @@ describe('wellKnownSiteSource() and credentials', () => {
     site.set(indexV02, JSON.stringify({ $schema: schema, skills: [{ ...entry, url: `${cdn.origin}${entry?.url}` }] }));
     const from = source(site, { token: 'secret', headers: { 'x-api-key': 'key' } });
     expect((await listSource(from)).uris).toEqual(['skill://a/SKILL.md']);
-    expect(site.asked[0]?.headers).toMatchObject({ authorization: 'Bearer secret', 'x-api-key': 'key' });
-    expect(cdn.asked).toHaveLength(1);
-    expect(cdn.asked[0]?.headers).not.toHaveProperty('authorization');
-    expect(cdn.asked[0]?.headers).not.toHaveProperty('x-api-key');
+    expect(site.requests[0]?.headers).toMatchObject({ authorization: 'Bearer secret', 'x-api-key': 'key' });
+    expect(cdn.requests).toHaveLength(1);
+    expect(cdn.requests[0]?.headers).not.toHaveProperty('authorization');
+    expect(cdn.requests[0]?.headers).not.toHaveProperty('x-api-key');
     await from.close();
   });
 
@@ -253,7 +252,7 @@ describe('wellKnownSiteSource() and redirects', () => {
     const { uris, findings } = await listSource(from);
     expect(uris).toEqual(['skill://a/SKILL.md']);
     expect(findings).toMatchObject([{ rule: 'site-elsewhere' }]);
-    expect(other.asked.every(({ headers }) => headers.authorization === undefined)).toBe(true);
+    expect(other.requests.every(({ headers }) => headers.authorization === undefined)).toBe(true);
     await from.close();
   });
 

@@ -14,7 +14,7 @@ import { sha256Digest } from '../../skill/digest.ts';
 import { displayText } from '../../skill/display-text.ts';
 import { sameJson } from '../../skill/json.ts';
 import { tryParseSkillUri } from '../../skill/skill-uri.ts';
-import type { TokenOption } from '../mcp-server/http-credentials.ts';
+import type { HttpCredentials, TokenOption } from '../mcp-server/http-credentials.ts';
 import type { SkillSource, SourceContext, SourceFile, SourceSkill, SourceStatus } from '../skill-source.ts';
 import { findIndex, type SiteIndex } from './find-index.ts';
 import { movedOrigin } from './site-errors.ts';
@@ -35,6 +35,8 @@ export interface WellKnownSiteOptions {
   /** Sent only to the origin of the site. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly token?: TokenOption;
+  /** @internal a stored login */
+  readonly credentials?: HttpCredentials;
   /** Per request. Default one minute. */
   readonly timeoutMs?: number;
   /** For servers of a copy: skills without promised digests get those of the fetched bytes. */
@@ -62,6 +64,7 @@ export function wellKnownSiteSource(options: WellKnownSiteOptions): WellKnownSit
     origin: new URL(site).origin,
     headers: options.headers,
     token: options.token,
+    credentials: options.credentials,
     deadlineMs: options.timeoutMs ?? limits.origin.deadlineMs,
   });
   const work = sharedWork('read the site', true);

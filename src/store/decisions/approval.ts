@@ -6,6 +6,7 @@
 import { deepFreeze, isDeepFrozen } from '../../skill/deep-freeze.ts';
 import type { JsonValue, SkillEntry } from '../../skill/entry.ts';
 import { isJsonObject } from '../../skill/json.ts';
+import { readSignerIdentity, type SignerIdentity } from '../../skill/signer-identity.ts';
 import { type SkillSet, setDigest, setOf } from '../../skill/skill-set.ts';
 import type { StateKey } from '../state-kinds.ts';
 import type { KeyValueStore } from '../store.ts';
@@ -42,6 +43,8 @@ export interface Approval {
   readonly lasting: boolean;
   /** The approver was shown tag or bidirectional characters in the text. */
   readonly hiddenSeen: boolean;
+  /** The trusted signer of this version, if there is one. Another signer needs a decision of its own. */
+  readonly signer?: SignerIdentity;
 }
 
 /** A skill of an origin: the label that the user gave the origin, and the URI that the origin gives the skill. */
@@ -72,6 +75,7 @@ export function writeApproval({
   reason,
   at,
   hiddenSeen,
+  signer,
 }: Approval): JsonValue {
   const { uri, frontmatter, resources, _meta } = entry;
   const stored = { uri, frontmatter, resources, _meta } as unknown as JsonValue;
@@ -86,6 +90,7 @@ export function writeApproval({
     reason,
     at,
     hiddenSeen,
+    ...(signer === undefined ? {} : { signer: { ...signer } }),
   };
 }
 
@@ -111,6 +116,8 @@ async function checkedApproval(key: readonly string[], value: JsonValue): Promis
   if (!isJsonObject(grants) || typeof grants.execution !== 'boolean' || typeof grants.allowedTools !== 'boolean')
     return undefined;
   if (!isEntry(entry, uri) || entry.frontmatter.name !== name) return undefined;
+  const signer = readSignerIdentity(value.signer);
+  if (value.signer !== undefined && signer === undefined) return undefined;
   const set = setOf(entry);
   if (set === undefined || (await setDigest(set)) !== value.setDigest) return undefined;
   return {
@@ -126,6 +133,7 @@ async function checkedApproval(key: readonly string[], value: JsonValue): Promis
     at,
     lasting: true,
     hiddenSeen,
+    ...(signer === undefined ? {} : { signer }),
   };
 }
 

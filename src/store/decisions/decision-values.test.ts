@@ -14,6 +14,7 @@ import {
 } from './approval.ts';
 import {
   addDenial,
+  deniedText,
   disabledKey,
   disabledRecords,
   disabledValue,
@@ -56,7 +57,7 @@ describe('an approval', () => {
   };
   const written = async () => writeApproval(await approval()) as Record<string, JsonValue>;
 
-  test('is read as it was written, also from a frozen value, and by its own key only', async () => {
+  test('is read as written, also from a frozen value, and only by its own key', async () => {
     expect(await readApproval(key, await written())).toEqual(await approval());
     const store = memoryStore();
     await store.state.set(key, await written());
@@ -98,11 +99,11 @@ describe('an approval', () => {
     { entry: entryWith({ resources: [{ ...resource, digest: 7 }] }) },
     { entry: entryWith({ resources: [{ ...resource, size: '1' }] }) },
     { entry: entryWith({ resources: [resource, resource] }) },
-  ])('is none with %j', async (more) => {
+  ])('is invalid with %j', async (more) => {
     expect(await readApproval(key, { ...(await written()), ...more })).toBeUndefined();
   });
 
-  test('is none without a whole key or an object', async () => {
+  test('is invalid without a complete key or an object', async () => {
     for (const short of [['approval'], ['approval', 'docs']])
       expect(await readApproval(short, await written())).toBeUndefined();
     for (const value of [null, 'x', 7, []]) expect(await readApproval(key, value)).toBeUndefined();
@@ -120,7 +121,7 @@ describe('denials', () => {
     ['digest', digest, {}],
     ['origin', 'docs', { label: 'docs' }],
     ['match', 'a/*', {}],
-  ] as const)('of %s are recorded when they are made and taken back', async (kind, value, more) => {
+  ] as const)('of %s are recorded when they are made and removed', async (kind, value, more) => {
     const store = memoryStore();
     expect(await removeDenial(store, kind, value, 'x')).toBe(false);
     await addDenial(store, kind, value, 'why');
@@ -130,6 +131,7 @@ describe('denials', () => {
     expect(await removeDenial(store, kind, value, 'fine')).toBe(true);
     expect(await readDenials(store.state)).toEqual([]);
     const row = { at: expect.any(String), by: 'person', key: ['deny', kind, value], data: { [kind]: value }, ...more };
+    expect((await auditOf(store)).map(deniedText)).toEqual([`${kind} ${value}`, `${kind} ${value}`]);
     expect(await auditOf(store)).toEqual([
       { ...row, action: 'deny', reason: 'why' },
       { ...row, action: 'allow', reason: 'fine' },
@@ -160,7 +162,7 @@ describe('denials', () => {
   });
 });
 
-test('what is disabled is a skill or an origin, and the key alone disables', async () => {
+test('a skill or an origin can be disabled, and the key alone disables it', async () => {
   const store = memoryStore();
   const at = '2026-01-01T00:00:00.000Z';
   await store.state.set(disabledKey('docs', uri), disabledValue(at));

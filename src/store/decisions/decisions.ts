@@ -69,9 +69,9 @@ export function createDecisionReader(
   let entries: readonly StateEntry[] = [];
 
   async function load(): Promise<Decisions> {
-    const now = await state.revision();
+    const now = await state.revision('projection');
     if (now === revision) return current;
-    const groups = await Promise.all(kinds.map((kind) => state.entries([kind])));
+    const groups = await Promise.all(kinds.map((kind) => state.entries([kind], 'projection')));
     const all = groups.flat();
     if (!sameEntries(all, entries)) {
       const [approvals = [], earlier = [], denied = [], disabled = [], rules = []] = groups;

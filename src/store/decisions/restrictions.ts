@@ -2,14 +2,15 @@
  * The restrictions of people in the state:
  *
  * - `['deny', kind, value]`: a rule that denies skills. It applies even if its value is unreadable, because the key says what it denies.
- * - `['denied', label, uri]`: denies one version of a skill. A version with another set of files is not denied by it.
+ * - `['denied', label, uri]`: denies one version of a skill. A version with other content is not denied by it.
  * - `['disabled', label, uri]` disables a skill, `['disabled', label]` a whole origin.
  *
- * The audit is written before a change takes effect.
+ * The audit is written with the change.
  */
 import type { JsonValue } from '../../skill/entry.ts';
+import { isJsonObject } from '../../skill/json.ts';
 import type { StateKey } from '../state-kinds.ts';
-import type { KeyValueStore, Store } from '../store.ts';
+import type { AuditRecord, KeyValueStore, Store } from '../store.ts';
 import { decisionTime } from '../tombstones.ts';
 import type { DecisionAddress } from './approval.ts';
 
@@ -50,40 +51,52 @@ function isKind(text: string): text is DenialKind {
   return kinds.includes(text);
 }
 
-type Doors = Pick<Store, 'state' | 'audit'>;
+type Doors = Pick<Store, 'state'>;
 
-export async function addDenial(
-  { state, audit }: Doors,
-  kind: DenialKind,
-  value: string,
-  reason: string,
-): Promise<void> {
+export async function addDenial({ state }: Doors, kind: DenialKind, value: string, reason: string): Promise<void> {
   const key: StateKey = [denialRuleKind, kind, value];
   const at = await decisionTime(state, key);
-  await audit.append({ at, action: 'deny', by: 'person', reason, key, ...about(kind, value) });
-  await state.set(key, { version: 1, reason, at });
+  await state.transact(() => ({
+    writes: [{ key, value: { version: 1, reason, at } }],
+    audit: [{ at, action: 'deny', by: 'person', reason, key, ...about(kind, value) }],
+    result: undefined,
+  }));
 }
 
 /** `false` if there was none. */
 export async function removeDenial(
-  { state, audit }: Doors,
+  { state }: Doors,
   kind: DenialKind,
   value: string,
   reason: string,
 ): Promise<boolean> {
   const key: StateKey = [denialRuleKind, kind, value];
-  if ((await state.get(key)) === undefined) return false;
   const at = await decisionTime(state, key);
-  await audit.append({ at, action: 'allow', by: 'person', reason, key, ...about(kind, value) });
-  return state.delete(key);
+  return state.transact((view) => {
+    if (view.get(key) === undefined) return { writes: [], result: false };
+    return {
+      writes: [{ key, value: undefined }],
+      audit: [{ at, action: 'allow', by: 'person', reason, key, ...about(kind, value) }],
+      result: true,
+    };
+  });
 }
 
 function about(kind: DenialKind, value: string): { readonly label?: string; readonly data: Record<string, string> } {
   return kind === 'origin' ? { label: value, data: { [kind]: value } } : { data: { [kind]: value } };
 }
 
+/** The object of a `deny` or `allow` record of the audit, for people: "match tools/pdf-*". `undefined` for other records. */
+export function deniedText({ action, data }: Pick<AuditRecord, 'action' | 'data'>): string | undefined {
+  if ((action !== 'deny' && action !== 'allow') || !isJsonObject(data)) return undefined;
+  const kind = kinds.find((one) => typeof data[one] === 'string');
+  return kind === undefined ? undefined : `${kind} ${String(data[kind])}`;
+}
+
 export interface SkillDenial {
   readonly setDigest: string;
+  /** The content digest, so that a new signature does not end the denial. Absent in denials of earlier versions. */
+  readonly content?: string;
   readonly reason: string;
   /** ISO 8601. */
   readonly at: string;
@@ -95,9 +108,9 @@ export const skillDenialKey = ({ label, uri }: DecisionAddress): StateKey => [sk
 /** `undefined` if the value cannot be read. */
 export function readSkillDenial(value: JsonValue): SkillDenial | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
-  const { setDigest, reason, at } = value as Readonly<Record<string, JsonValue>>;
+  const { setDigest, content, reason, at } = value as Readonly<Record<string, JsonValue>>;
   if (typeof setDigest !== 'string' || typeof reason !== 'string' || typeof at !== 'string') return undefined;
-  return { setDigest, reason, at };
+  return { setDigest, reason, at, ...(typeof content === 'string' ? { content } : {}) };
 }
 
 export interface DisabledRecord {

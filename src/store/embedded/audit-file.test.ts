@@ -49,7 +49,7 @@ async function actions(): Promise<string[]> {
 }
 
 describe('the audit (sec:L-6)', () => {
-  test('cuts off a torn last line and goes on', async () => {
+  test('cuts off a torn last line and continues', async () => {
     await append('one');
     await append('two');
     truncateSync(file, statSync(file).size - 3);
@@ -59,7 +59,7 @@ describe('the audit (sec:L-6)', () => {
     expect(corrupt).toEqual([]);
   });
 
-  test('leaves nothing of a torn line behind, although it was longer than the next one', async () => {
+  test('leaves nothing of a torn line, even if it was longer than the next one', async () => {
     await append('one', 'x'.repeat(5_000));
     await append('two', 'y'.repeat(5_000));
     truncateSync(file, statSync(file).size - 3);
@@ -69,7 +69,7 @@ describe('the audit (sec:L-6)', () => {
     expect(corrupt).toEqual([]);
   });
 
-  test('keeps a damaged line where it is, tells it at each reading, and gives the others', async () => {
+  test('keeps a damaged line in place, reports it at each read, and returns the others', async () => {
     for (const name of ['one', 'two', 'three']) await append(name);
     writeFileSync(file, readFileSync(file, 'utf8').replace('"two"', '"TWO"'));
     await append('four');
@@ -79,7 +79,7 @@ describe('the audit (sec:L-6)', () => {
     expect(readFileSync(file, 'utf8')).toContain('"TWO"');
   });
 
-  test('goes on behind a last line that is damaged', async () => {
+  test('continues after a damaged last line', async () => {
     await append('one');
     appendFileSync(file, 'garbage\n');
     await append('two');
@@ -87,7 +87,7 @@ describe('the audit (sec:L-6)', () => {
     expect(corrupt.map(({ line }) => line)).toEqual([3]);
   });
 
-  test('tells that a line was taken out', async () => {
+  test('reports a removed line', async () => {
     for (const name of ['one', 'two', 'three']) await append(name);
     const lines = readFileSync(file, 'utf8').split('\n');
     writeFileSync(file, lines.filter((line) => !line.includes('"two"')).join('\n'));
@@ -95,7 +95,7 @@ describe('the audit (sec:L-6)', () => {
     expect(corrupt).toEqual([{ file, line: 3, reason: expect.stringContaining('missing') }]);
   });
 
-  test('goes on where the key was lost', async () => {
+  test('continues after the key was lost', async () => {
     await append('one');
     rmSync(join(top, 'state/key'));
     await append('two');
@@ -103,7 +103,7 @@ describe('the audit (sec:L-6)', () => {
     expect(corrupt.map(({ line }) => line)).toEqual([2]);
   });
 
-  test('begins anew beside a copy where the file is none of ours', async () => {
+  test('starts again beside a copy if the file is not ours', async () => {
     await append('one');
     writeFileSync(file, 'shopping list\n');
     expect(await actions()).toEqual([]);
@@ -122,7 +122,7 @@ describe('the audit (sec:L-6)', () => {
     expect(readFileSync(file, 'utf8')).toBe(newer);
   });
 
-  test('goes on behind lines that another store wrote meanwhile', async () => {
+  test('continues after lines that another store wrote meanwhile', async () => {
     const other = await openStore(options());
     for (const round of [1, 2, 3]) {
       await append(`own-${round}`);
@@ -133,7 +133,7 @@ describe('the audit (sec:L-6)', () => {
     expect(corrupt).toEqual([]);
   });
 
-  test('is appended to without being read as a whole', async () => {
+  test('is appended to without being read completely', async () => {
     const long = 'x'.repeat(limits.store.auditRecordBytes - 200);
     for (let round = 0; round < 8; round += 1) await append(String(round), long);
     let read = 0;

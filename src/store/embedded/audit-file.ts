@@ -43,7 +43,12 @@ interface Appendable {
 
 const lineBreak = 0x0a;
 
-export function auditFile(options: AuditOptions): AuditJournal {
+export interface AuditFile extends AuditJournal {
+  /** For a caller that has the lock of the folder. */
+  appendUnder(records: readonly AuditRecord[], guard: LockGuard): Promise<void>;
+}
+
+export function auditFile(options: AuditOptions): AuditFile {
   const { files, folder, name, format, key, recordBytes, lock, onCorrupt } = options;
   const path = join(folder, name);
   /**
@@ -129,18 +134,18 @@ export function auditFile(options: AuditOptions): AuditJournal {
         onCorrupt({ file: path, line: 1, reason: noHeader });
         return;
       }
-      let told = 0;
-      const tell = (line: number, reason: string): void => {
-        told += 1;
-        if (told <= limits.store.faultsReported) onCorrupt({ file: path, line, reason });
+      let reported = 0;
+      const report = (line: number, reason: string): void => {
+        reported += 1;
+        if (reported <= limits.store.faultsReported) onCorrupt({ file: path, line, reason });
       };
       for await (const { line, payload, fault } of check(file, header, (await file.stat()).size)) {
-        if (fault !== undefined) tell(line, fault.reason);
+        if (fault !== undefined) report(line, fault.reason);
         if (payload === undefined) continue;
         if (isAuditRecord(payload)) yield payload;
-        else tell(line, 'the line is not a record; ignored');
+        else report(line, 'the line is not a record; ignored');
       }
-      const more = told - limits.store.faultsReported;
+      const more = reported - limits.store.faultsReported;
       if (more > 0) onCorrupt({ file: path, reason: `${more} more lines ignored` });
     } finally {
       await file.close();
@@ -153,6 +158,9 @@ export function auditFile(options: AuditOptions): AuditJournal {
         const payload = checkedRecord(record);
         await lock.run((guard) => append(payload, guard));
       }),
+    async appendUnder(some, guard) {
+      for (const payload of some.map(checkedRecord)) await append(payload, guard);
+    },
     async *read() {
       try {
         yield* records();

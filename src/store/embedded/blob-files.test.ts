@@ -54,7 +54,7 @@ async function digests({ blobs }: EmbeddedStore): Promise<string[]> {
 }
 
 describe('a blob', () => {
-  test('lies under its digest, read-only, with nothing beside it', async () => {
+  test('is stored under its digest, read-only, with nothing beside it', async () => {
     const store = await openStore(options());
     const digest = await put(store, 'hello');
     expect(readFileSync(pathOf(digest), 'utf8')).toBe('hello');
@@ -68,7 +68,7 @@ describe('a blob', () => {
     ['changed', (path: string) => writeFileSync(path, 'hellO')],
     ['empty', (path: string) => truncateSync(path, 0)],
     ['larger than any skill', (path: string) => truncateSync(path, limits.skill.bytes + 1)],
-  ])('that is %s is removed, told and counts as none', async (_, damage) => {
+  ])('that is %s is removed, reported and counts as missing', async (_, damage) => {
     const store = await openStore(options());
     const digest = await put(store, 'hello');
     chmodSync(pathOf(digest), 0o600);
@@ -89,7 +89,7 @@ describe('a blob', () => {
     expect(readFileSync(pathOf(digest), 'utf8')).toBe('hello');
   });
 
-  test('is not written again where it is there', async () => {
+  test('is not written again if it exists', async () => {
     const store = await openStore(options());
     const digest = await put(store, 'hello');
     const { ino } = statSync(pathOf(digest));
@@ -110,7 +110,7 @@ describe('a blob', () => {
     expect(existsSync(pathOf(digest))).toBe(false);
   });
 
-  test('that is a folder counts as none and is named when one is put there', async () => {
+  test('that is a folder counts as missing and is named in the error of a put', async () => {
     const store = await openStore(options());
     const digest = await sha256Digest(Buffer.from('hello'));
     mkdirSync(join(pathOf(digest), 'x'), { recursive: true });
@@ -120,7 +120,7 @@ describe('a blob', () => {
     expect(readdirSync(join(top, 'cache/blobs/tmp'))).toEqual([]);
   });
 
-  test('that is read counts as used, at most once in a while', async () => {
+  test('that is read is marked as used, at most once per period', async () => {
     const store = await openStore(options());
     const digest = await put(store, 'hello');
     const old = new Date(Date.now() - 10 * limits.store.useStepMs);
@@ -139,7 +139,7 @@ describe('the budget', () => {
     utimesSync(pathOf(digest), then, then);
   };
 
-  test('is kept: who was not used for longest goes, what the state names never', async () => {
+  test('evicts the least recently used blobs, and never those that the state names', async () => {
     const store = await openStore(options({ cacheBytes: 1000 }));
     const [oldest, old, recent] = [
       await put(store, 'a'.repeat(400)),
@@ -154,16 +154,22 @@ describe('the budget', () => {
     expect(new Set(await digests(store))).toEqual(new Set([oldest, recent, newest]));
   });
 
-  test('is kept by a process that puts one blob only', async () => {
+  test('applies to a process that puts only one blob', async () => {
     for (let round = 0; round < 6; round += 1) {
       const store = await openStore(options({ cacheBytes: 1000 }));
-      await put(store, `${round}`.repeat(300));
+      age(await put(store, `${round}`.repeat(300)), 10 - round);
       await store.close();
     }
     expect((await digests(await openStore(options()))).length).toBe(3);
   });
 
-  test('that cannot be kept because the state is unreadable evicts nothing and is told', async () => {
+  test('spares blobs that were just written', async () => {
+    const store = await openStore(options({ cacheBytes: 100 }));
+    for (const text of 'abc') await put(store, text.repeat(60));
+    expect(await digests(store)).toHaveLength(3);
+  });
+
+  test('evicts nothing if the state is unreadable, and that is reported', async () => {
     const first = await openStore(options());
     await put(first, 'a'.repeat(400));
     await first.state.set(['waiting', 'a'], 1);
@@ -175,7 +181,7 @@ describe('the budget', () => {
     expect(corrupt).toEqual([expect.objectContaining({ reason: expect.stringContaining('newer version') })]);
   });
 
-  test('of a full disk is an error that says so, and leaves nothing', async () => {
+  test('a full disk is reported as an error and leaves no files behind', async () => {
     const full: FileSystem = {
       ...nodeFileSystem,
       open: async (path, purpose, mode) => {
@@ -202,7 +208,7 @@ describe('the budget', () => {
 });
 
 describe('verifyBlobs()', () => {
-  test('counts the good, removes the damaged, names the foreign and sweeps leftovers', async () => {
+  test('counts good blobs, removes damaged ones, names foreign ones and sweeps temporary files', async () => {
     const store = await openStore(options());
     const [good, bad] = [await put(store, 'good'), await put(store, 'bad')];
     chmodSync(pathOf(good), 0o644);

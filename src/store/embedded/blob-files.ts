@@ -6,14 +6,15 @@
  * Every read hashes the bytes again. A blob that no longer matches its digest is removed and counts as missing. The
  * modification time of a file is the time of its last use.
  */
+
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
+import { codeOf } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import type { BlobFacts, BlobStore } from '../store.ts';
 import { checkBlob, checkDigest } from '../store-checks.ts';
 import { algorithm, blobFolder, temporaryFolder, walkBlobs } from './blob-upkeep.ts';
 import {
-  codeOf,
   type FileFacts,
   type FileSystem,
   lstatIfThere,
@@ -119,7 +120,12 @@ export function blobFiles({ files, cacheFolder, onCorrupt }: BlobFilesOptions): 
     get: (digest) => named('read a blob', () => get(digest)),
     has: (digest) =>
       named('look for a blob', async () => (await lstatIfThere(files, placeOf(digest).path))?.kind === 'file'),
-    delete: (digest) => named('remove a blob', async () => unlinkIfThere(files, placeOf(digest).path)),
+    delete: (digest, unusedSince) =>
+      named('remove a blob', async () => {
+        const { path } = placeOf(digest);
+        if (unusedSince !== undefined && ((await lstatIfThere(files, path))?.mtimeMs ?? 0) > unusedSince) return false;
+        return unlinkIfThere(files, path);
+      }),
     async *list() {
       try {
         yield* list();

@@ -9,8 +9,8 @@
 import { join } from 'node:path';
 import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
-import { collectGarbage, pinnedDigests } from '../collect-garbage.ts';
-import type { AnyKey, BlobFacts, BlobStore, KeyValueStore } from '../store.ts';
+import { collectGarbage } from '../collect-garbage.ts';
+import type { BlobFacts, BlobStore } from '../store.ts';
 import { type FileSystem, isAbsent, lstatIfThere, unlinkIfThere } from './file-system.ts';
 
 export interface BlobReport {
@@ -58,26 +58,29 @@ export async function sweepLeftovers(files: FileSystem, cacheFolder: string): Pr
 
 /**
  * Keeps the blobs within a budget of bytes by evicting the least recently used. A process evicts at its first write,
- * then each time it has written a sixteenth of the budget. Blobs that the state names are pinned. A write succeeds even
+ * then each time it has written a sixteenth of the budget. Pinned blobs stay. A write succeeds even
  * if the eviction fails.
  */
 
 export interface BudgetOptions {
   readonly budgetBytes: number;
-  readonly state: KeyValueStore<AnyKey>;
+  readonly pinned: () => Promise<ReadonlySet<string>>;
+  /** Default: the limit. */
+  readonly graceMs?: number | undefined;
   /** Runs before each eviction. */
   readonly sweep: () => Promise<unknown>;
   /** Called with the error if an eviction fails. */
   readonly onFailure: (error: SkillwireError) => void;
 }
 
-export function budgetedBlobs(blobs: BlobStore, { budgetBytes, state, sweep, onFailure }: BudgetOptions): BlobStore {
+export function budgetedBlobs(blobs: BlobStore, options: BudgetOptions): BlobStore {
+  const { budgetBytes, pinned, sweep, onFailure, graceMs = limits.store.blobGraceMs } = options;
   const step = budgetBytes / 16;
   let sinceLast = step;
   const makeRoom = async (): Promise<void> => {
     try {
       await sweep();
-      await collectGarbage(blobs, { budgetBytes, pinned: await pinnedDigests(state) });
+      await collectGarbage(blobs, { budgetBytes, pinned: await pinned(), graceMs });
     } catch (error) {
       if (!(error instanceof SkillwireError)) throw error;
       onFailure(error);

@@ -34,7 +34,7 @@ function strict(code: string, heldFor: number): FileSystem {
 }
 
 describe('withWindowsPatience()', () => {
-  test.each(['EPERM', 'EACCES', 'EBUSY'])('renames over a file that is read-only and held open (%s)', async (code) => {
+  test.each(['EPERM', 'EACCES', 'EBUSY'])('renames over a file that is read-only and open (%s)', async (code) => {
     const [from, to] = [join(top, 'from'), join(top, 'to')];
     writeFileSync(from, 'new');
     writeFileSync(to, 'old', { mode: 0o444 });
@@ -49,14 +49,14 @@ describe('withWindowsPatience()', () => {
     expect(statSync(path, { throwIfNoEntry: false })).toBeUndefined();
   });
 
-  test('passes on what does not pass by waiting', async () => {
+  test('passes on errors that waiting does not solve', async () => {
     const files = withWindowsPatience(strict('ENOSPC', 1));
     writeFileSync(join(top, 'from'), '');
     await expect(files.rename(join(top, 'from'), join(top, 'to'))).rejects.toMatchObject({ code: 'ENOSPC' });
     await expect(files.unlink(join(top, 'nothing'))).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
-  test('gives up in the end', async () => {
+  test('stops after a while', async () => {
     writeFileSync(join(top, 'from'), '');
     const files = withWindowsPatience(strict('EBUSY', 1_000_000));
     await expect(files.rename(join(top, 'from'), join(top, 'to'))).rejects.toMatchObject({ code: 'EBUSY' });

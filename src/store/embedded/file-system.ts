@@ -2,6 +2,7 @@
  * The disk operations of the store. Every operation goes through this interface, so that tests can stop, fail or count
  * each step. Folders are synced if the system supports it. Opening a file never follows a link.
  */
+
 import {
   type BigIntStats,
   chmodSync,
@@ -26,6 +27,7 @@ import {
 import * as disk from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { codeOf } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 
 export interface FileFacts {
@@ -162,12 +164,6 @@ export const nodeFileSystem: FileSystem = {
     }
   },
 };
-
-/** The code of a failed call, for example `ENOENT`. */
-export function codeOf(error: unknown): string | undefined {
-  const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
-  return typeof code === 'string' ? code : undefined;
-}
 
 /** Codes for a path that does not exist. */
 const absent: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ENOTDIR']);

@@ -7,7 +7,7 @@ import { setImmediate as immediate, setTimeout as sleep } from 'node:timers/prom
 import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import type { FileSystem } from './file-system.ts';
-import { type LockFile, type LockGuard, lockFile, type TakenLock } from './lock-file.ts';
+import { type LockFile, type LockGuard, type LockHandle, lockFile } from './lock-file.ts';
 import { makeFolder } from './private-folder.ts';
 import { temporaryName } from './replace-file.ts';
 import { quotePath } from './store-failure.ts';
@@ -23,17 +23,17 @@ export function folderLock(files: FileSystem, folder: string) {
   let turns: Promise<void> | undefined;
   let swept = false;
 
-  const take = async (): Promise<TakenLock> => {
+  const take = async (): Promise<LockHandle> => {
     await makeFolder(files, folder);
-    const taken = await lock.take();
+    const handle = await lock.take();
     try {
       if (!swept) await sweep();
       swept = true;
     } catch (error) {
-      await taken.release();
+      await handle.release();
       throw error;
     }
-    return taken;
+    return handle;
   };
 
   /** Temporary files are written only under the lock, so every one that a new holder finds is a leftover. */
@@ -44,21 +44,21 @@ export function folderLock(files: FileSystem, folder: string) {
 
   const takeTurns = async (): Promise<void> => {
     while (queue.length > 0) {
-      let taken: TakenLock;
+      let handle: LockHandle;
       try {
-        taken = await take();
+        handle = await take();
       } catch (error) {
         for (const waiting of queue.splice(0)) waiting.refuse(error);
         return;
       }
       const end = performance.now() + limits.store.lockTurnMs;
       do {
-        await queue.shift()?.run(taken);
+        await queue.shift()?.run(handle);
         // A caller that writes again right after its last write keeps the turn.
         if (queue.length === 0) await immediate();
       } while (queue.length > 0 && performance.now() < end);
       const others = queue.length > 0;
-      await taken.release();
+      await handle.release();
       if (others) await sleep(Math.random() * limits.store.lockPauseMs);
     }
   };

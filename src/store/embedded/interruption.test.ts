@@ -124,7 +124,7 @@ const stride = soakFactor > 1 ? 1 : 4;
 const isChosen = (workload: StoreWorkload, step: number): boolean =>
   (step + storeWorkloads.indexOf(workload)) % stride === 0;
 
-describe('a disk that answers no more', () => {
+describe('a disk that stops answering', () => {
   test.each(storeWorkloads)('$name: loses and mixes nothing at any step', async (workload) => {
     const calls = await stepsOf(workload);
     for (const { step: last, name } of calls.filter(({ step }) => isChosen(workload, step))) {
@@ -153,7 +153,7 @@ describe('a disk that answers no more', () => {
 
 const errnos = ['ENOSPC', 'EIO', 'EACCES', 'EROFS', 'EMFILE'] as const;
 describe('a call that fails', () => {
-  test.each(storeWorkloads)('$name: leaves the old or the new, and says where', async (workload) => {
+  test.each(storeWorkloads)('$name: leaves the old or the new value, and names the path', async (workload) => {
     const calls = await stepsOf(workload);
     for (const { step: failing, name, path } of calls.filter(({ step }) => isChosen(workload, step))) {
       for (const code of stride === 1 ? errnos : [errnos[failing % errnos.length] ?? 'EIO']) {

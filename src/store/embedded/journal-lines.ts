@@ -60,12 +60,12 @@ export function encodeLine(key: Uint8Array, header: JournalHeader, number: numbe
 /** @param line without its line break */
 export function decodeLine(key: Uint8Array | undefined, header: JournalHeader, line: Uint8Array): DecodedLine {
   const json = line.subarray(checksumCharacters + 1);
-  const given = line.subarray(0, checksumCharacters);
+  const written = line.subarray(0, checksumCharacters);
   const genuine =
     key !== undefined &&
     line[checksumCharacters] === 0x20 &&
-    given.length === checksumCharacters &&
-    timingSafeEqual(given, checksum(key, header, json));
+    written.length === checksumCharacters &&
+    timingSafeEqual(written, checksum(key, header, json));
   const found = parseJson(Buffer.from(json.buffer, json.byteOffset, json.byteLength).toString());
   const [number, payload] = Array.isArray(found) && found.length === 2 ? (found as readonly JsonValue[]) : [];
   if (payload === undefined) return { ok: false, payload };

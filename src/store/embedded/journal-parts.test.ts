@@ -41,7 +41,7 @@ async function opened<T>(text: string | Uint8Array, work: (file: OpenFile) => Pr
 
 describe('a header', () => {
   const text = (value: unknown) => bytes(JSON.stringify(value));
-  test('is read as it was written', () => {
+  test('is read as written', () => {
     expect(decodeHeader(encodeHeader(header), 'test')).toEqual(header);
     expect(header.generation).toMatch(/^[0-9a-f]{16}$/);
     expect(newHeader('test').generation).not.toBe(header.generation);
@@ -61,7 +61,7 @@ describe('a header', () => {
     expect(decodeHeader(given, 'test')).toBe(found);
   });
 
-  test('of a file is the one spelling that is written', async () => {
+  test('of a file has only one valid spelling', async () => {
     const plain = encodeHeader(header).toString();
     const read = (given: string) => opened(given, (file) => readHeader(file, 'the path', 'test'));
     expect(await read(`${plain}more`)).toEqual(header);
@@ -78,7 +78,7 @@ describe('a header', () => {
 describe('a line', () => {
   const good = line(1, 'text');
   const changed = (at: number, byte: number) => good.map((one, index) => (index === at ? byte : one));
-  test('counts with its key, in its file', () => {
+  test('is valid with its key, in its file', () => {
     expect(decodeLine(key, header, good)).toEqual({ ok: true, number: 1, payload: 'text' });
   });
 
@@ -92,17 +92,17 @@ describe('a line', () => {
     ['that is cut', () => decodeLine(key, header, good.subarray(0, -1)), undefined],
     ['that is short', () => decodeLine(key, header, good.subarray(0, 10)), undefined],
     ['that is no pair', () => decodeLine(key, header, bytes(`${'a'.repeat(32)} [1,2,3]`)), undefined],
-  ])('%s does not count', (_, decode, payload) => {
+  ])('%s is invalid', (_, decode, payload) => {
     expect(decode()).toEqual({ ok: false, payload });
   });
 
-  test('with a number that is none does not count, whatever its checksum', () => {
-    const odd = encodeLine(key, header, 'one' as never, 'text').subarray(0, -1);
-    expect(decodeLine(key, header, odd)).toEqual({ ok: false, payload: 'text' });
+  test('with an invalid number is invalid, whatever its checksum', () => {
+    const invalid = encodeLine(key, header, 'one' as never, 'text').subarray(0, -1);
+    expect(decodeLine(key, header, invalid)).toEqual({ ok: false, payload: 'text' });
   });
 });
 
-describe('lines one after the other', () => {
+describe('consecutive lines', () => {
   const run = (...all: readonly (Uint8Array | undefined)[]) => {
     const sequence = lineSequence(header);
     const found = all.map((one) => sequence.next(one, key));
@@ -111,7 +111,7 @@ describe('lines one after the other', () => {
   const [one, two, three, four] = [1, 2, 3, 4].map((number) => line(number, `p${number}`));
   const bad = bytes('nonsense');
 
-  test('count, and the next number follows', () => {
+  test('are valid, and the next number follows', () => {
     const { found, next } = run(one, two);
     expect(found).toEqual([
       { line: 2, payload: 'p1' },
@@ -137,7 +137,7 @@ describe('lines one after the other', () => {
     expect(following).toBe(next);
   });
 
-  test('a bad line says what it would have written', () => {
+  test('a bad line shows its expected content', () => {
     const forged = lineSequence(header).next(line(1, 'mine', newHeader('test')), key);
     expect(forged).toEqual({ line: 2, fault: { line: 2, reason: expect.any(String), payload: 'mine' } });
   });
@@ -202,7 +202,7 @@ describe('readLines()', () => {
     expect(await read(text, options)).toEqual(expected);
   });
 
-  test('puts lines together that lie over several pieces, and counts their length whole', async () => {
+  test('joins lines across several pieces, and counts their full length', async () => {
     const long = 'x'.repeat(limits.store.chunkBytes + 5);
     const text = `a\n${long}\nb\n`;
     const whole = await read(text, { longest: long.length });
@@ -237,12 +237,12 @@ describe('appendLine()', () => {
     opened('one\nto', async (file) => appendLine({ ...file, ...more }, bytes('two\n'), end, lock, durable));
   const text = (): string => readFileSync(join(top, 'file'), 'utf8');
 
-  test('cuts off a torn line and writes behind the last whole one', async () => {
+  test('cuts off a torn line and writes after the last complete one', async () => {
     await append({ offset: 4, size: 6 });
     expect(text()).toBe('one\ntwo\n');
   });
 
-  test.each([true, false])('syncs if it must last: %s', async (durable) => {
+  test.each([true, false])('syncs if the line must last: %s', async (durable) => {
     let synced = 0;
     const sync = async () => {
       synced += 1;
@@ -251,7 +251,7 @@ describe('appendLine()', () => {
     expect(synced).toBe(durable ? 1 : 0);
   });
 
-  test('leaves nothing of a line that could not be written, and keeps the failure', async () => {
+  test('leaves nothing of a line that could not be written, and reports the failure', async () => {
     const sync = async () => Promise.reject(new Error('full'));
     await expect(append({ offset: 4, size: 6 }, { sync })).rejects.toThrow('full');
     expect(text()).toBe('one\n');
@@ -266,7 +266,7 @@ describe('appendLine()', () => {
     });
   });
 
-  test('writes nothing after the lock was lost', async () => {
+  test('writes nothing after the lock is lost', async () => {
     const lost = { confirm: async () => Promise.reject(new Error('lost')) };
     await expect(append({ offset: 6, size: 6 }, {}, true, lost)).rejects.toThrow('lost');
     expect(text()).toBe('one\nto');
@@ -274,7 +274,7 @@ describe('appendLine()', () => {
 });
 
 describe('files', () => {
-  test('writeAll() and readInto() go on where the disk takes or gives a piece', async () => {
+  test('writeAll() and readInto() continue after a partial write or read', async () => {
     const inner = await files.open(join(top, 'a'), 'creating');
     const slow: OpenFile = { ...inner, write: (some, at) => inner.write(some.subarray(0, 2), at) };
     expect(await writeAll(slow, bytes('12345'), 0)).toBe(5);
@@ -288,7 +288,7 @@ describe('files', () => {
     await file.close();
   });
 
-  test('replaceFile() shows the whole file or none, and removes what it began', async () => {
+  test('replaceFile() shows the complete file or none, and removes its temporary file', async () => {
     const path = join(top, 'a');
     await replaceFile(files, path, [bytes('one'), bytes('two')]);
     expect(readFileSync(path, 'utf8')).toBe('onetwo');
@@ -311,7 +311,7 @@ describe('storeFailure()', () => {
   const failed = (code: string, path?: string) =>
     Object.assign(new Error('x'), { code, ...(path === undefined ? {} : { path }) });
   test.each(['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'EPERM', 'EMFILE', 'ENFILE', 'EIO', 'ELOOP', 'EISDIR', 'ENOTDIR'])(
-    '%s comes with a remedy of its own',
+    '%s comes with its own remedy',
     (code) => {
       expect(storeFailure('write', failed(code, '/p'))).toMatchObject({
         code: 'STATE_UNUSABLE',
@@ -321,7 +321,7 @@ describe('storeFailure()', () => {
     },
   );
 
-  test('another code has none, and what is no error of the disk stays', () => {
+  test('other codes have no remedy, and errors of other kinds do not change', () => {
     const error = storeFailure('write', failed('EWHAT')) as { message: string; data: object };
     expect(error.message).toBe('cannot write: the call failed (EWHAT)');
     expect(error.data).toEqual({ errno: 'EWHAT' });
@@ -329,7 +329,7 @@ describe('storeFailure()', () => {
     expect(storeFailure('write', own)).toBe(own);
   });
 
-  test('withPaths() says the path of every failure', async () => {
+  test('withPaths() adds the path to every failure', async () => {
     const failing = new Proxy(files, {
       get: (_, name) =>
         name === 'names'

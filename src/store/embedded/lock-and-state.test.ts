@@ -73,13 +73,13 @@ describe('a state', () => {
     ['a write with more', [[['origin', 'docs'], 1, 2]]],
     ['a write that is none', ['x']],
     ['an empty key', [[[], 1]]],
-  ])('whose line holds %s trusts nothing before it, and says so', async (_, payload) => {
+  ])('with %s in a line trusts nothing before it, and reports it', async (_, payload) => {
     await forge(value, payload, [[['origin', 'later'], 2]]);
     expect((await store.state.entries([])).map(({ key }) => key.join())).toEqual(['origin,later']);
     expect(corrupt).toMatchObject([{ file: journal(), line: 3, copy: expect.stringContaining('.corrupt-') }]);
   });
 
-  test('has a key of 32 bytes, written in hexadecimal digits, for its owner alone', async () => {
+  test('has a key of 32 bytes in hexadecimal, readable only by its owner', async () => {
     await store.state.set(['origin', 'docs'], 1);
     const [name = 'key'] = readdirSync(join(top, 'state')).filter((one) => /key/.test(one));
     const file = join(top, 'state', name);
@@ -100,13 +100,13 @@ describe('a state', () => {
     expect(corrupt).toMatchObject([{ file }]);
   });
 
-  test('counts lines of its own key, and deletes', async () => {
+  test('counts lines of its own key, and deletions', async () => {
     await forge(value, [[['origin', 'docs']]], [[['origin', 'b'], 2]]);
     expect(await store.state.entries([])).toEqual([{ key: ['origin', 'b'], value: 2 }]);
     expect(corrupt).toEqual([]);
   });
 
-  test('is told of another process at once, and written anew only when that is worth it', async () => {
+  test('sees writes of other processes at once, and is rewritten only if worthwhile', async () => {
     const other = await open();
     onTestFinished(() => other.close());
     await store.state.set(['origin', 'a'], 1);
@@ -118,7 +118,7 @@ describe('a state', () => {
     expect(readFileSync(journal(), 'utf8').split('\n').length).toBeGreaterThan(3);
   });
 
-  test('a record that is too large is refused, and nothing of it is there', async () => {
+  test('a record that is too large is refused and leaves nothing', async () => {
     const large = 'x'.repeat(20 * 1024 * 1024);
     await expect(store.audit.append({ at: 'now', action: 'x', reason: large })).rejects.toMatchObject({
       code: 'LIMIT_EXCEEDED',
@@ -128,7 +128,7 @@ describe('a state', () => {
     expect(found).toEqual([]);
   });
 
-  test('an audit goes on behind a torn line', async () => {
+  test('an audit continues after a torn line', async () => {
     await store.audit.append({ at: 'one', action: 'x' });
     const path = join(top, 'state/audit.jsonl');
     writeFileSync(path, `${readFileSync(path, 'utf8')}torn`);
@@ -139,7 +139,7 @@ describe('a state', () => {
     expect([found, corrupt]).toEqual([['one', 'two', 'three'], []]);
   });
 
-  test('an audit that is none of ours is kept beside a new one', async () => {
+  test('a foreign audit file is kept beside a new one', async () => {
     const path = join(top, 'state/audit.jsonl');
     write(path, 'mine\n');
     for await (const _ of store.audit.read()) expect.unreachable();
@@ -168,7 +168,7 @@ describe('a lock', () => {
       { pid: 7, host: 'far' },
     ],
     ['nobody knows whom', 'x', /an unknown process/, { pid: 0, host: 'unknown' }],
-  ])('of %s is waited for, and named', async (_, holder, said, data) => {
+  ])('of %s is waited for, and its owner is named', async (_, holder, said, data) => {
     if (typeof holder === 'string') writeFileSync(lockPath(), holder);
     else guard(holder);
     const lock = lockFile(files, top, undefined, 20);
@@ -200,7 +200,7 @@ describe('a lock', () => {
     else await expect(lock.take()).rejects.toMatchObject({ code: 'STATE_LOCKED' });
   });
 
-  test('that was held for long is confirmed before a write, and a short one need not be', async () => {
+  test('that was held long is confirmed before a write; a recent one is not', async () => {
     let time = 0;
     const lock = lockFile(files, top, () => time);
     const taken = await lock.take();
@@ -215,7 +215,7 @@ describe('a lock', () => {
     expect(readFileSync(lockPath(), 'utf8')).toBe('of another');
   });
 
-  test('waits no longer than its caller wants', async () => {
+  test('waits only as long as its caller wants', async () => {
     guard();
     await expect(lockFile(files, top).take(AbortSignal.abort(new Error('enough')))).rejects.toThrow('enough');
   });
@@ -231,13 +231,13 @@ describe('a lock', () => {
     },
   );
 
-  test('another failure of a link is told', async () => {
+  test('another failure of a link is reported', async () => {
     const disk = { ...files, link: async () => Promise.reject(failure('EIO')) };
     await expect(lockFile(disk, top).take()).rejects.toMatchObject({ code: 'EIO' });
     expect(readdirSync(top)).toEqual([]);
   });
 
-  test('that cannot be given back is given back at the end', async () => {
+  test('that cannot be released is released at the end', async () => {
     let broken = true;
     const disk: FileSystem = {
       ...files,
@@ -251,7 +251,7 @@ describe('a lock', () => {
     expect(readdirSync(top)).toEqual([]);
   });
 
-  test('sweeps what dead processes left, and nothing else', async () => {
+  test('sweeps files of dead processes, and nothing else', async () => {
     const name = (kind: string, at: number) => `lock.${kind}-${String(at).padStart(24, '0')}`;
     const dead = { ...newHolder(), pid: 2 ** 22 + 1 };
     for (const kind of ['claim', 'over']) {
@@ -268,7 +268,7 @@ describe('a lock', () => {
     expect(readdirSync(top).sort()).toEqual(left.sort());
   });
 
-  test('of a folder runs what waits one after the other, and refuses too much of it', async () => {
+  test('of a folder runs waiting work in order, and refuses too much of it', async () => {
     const lock = folderLock(files, join(top, 'folder'));
     const order: number[] = [];
     const all = [1, 2, 3].map((number) =>

@@ -43,7 +43,7 @@ function fastClock(): () => number {
 }
 
 describe('a lock', () => {
-  test('says who holds it while it is held, and leaves nothing', async () => {
+  test('names its owner while it is held, and leaves nothing', async () => {
     const taken = await lockFile(nodeFileSystem, folder).take();
     expect(decodeHolder(readFileSync(join(folder, 'lock')))).toMatchObject({ pid: process.pid });
     expect(readdirSync(folder)).toEqual(['lock']);
@@ -52,7 +52,7 @@ describe('a lock', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test('is held by one at a time', async () => {
+  test('has one owner at a time', async () => {
     let holders = 0;
     let most = 0;
     const work = async (): Promise<void> => {
@@ -82,7 +82,7 @@ describe('a lock', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test('is taken over although another died in the middle of taking it over', async () => {
+  test('is taken over even if another process died during the takeover', async () => {
     const first = dead();
     const second = dead();
     const third = dead();
@@ -95,7 +95,7 @@ describe('a lock', () => {
     expect(existsSync(join(folder, `lock.over-${first.token}`))).toBe(false);
   });
 
-  test('that got a new holder meanwhile is not taken from it', async () => {
+  test('that got a new owner meanwhile is not taken from it', async () => {
     const stale = dead();
     plant(stale);
     const alive = newHolder();
@@ -122,12 +122,12 @@ describe('a lock', () => {
     await taken.release();
   });
 
-  test.runIf(onLinux)('of a process whose id was given to another one is taken over', async () => {
+  test.runIf(onLinux)('of a process whose id was reused is taken over', async () => {
     plant({ ...newHolder(), started: '1' });
     await (await lockFile(nodeFileSystem, folder).take()).release();
   });
 
-  test.runIf(onLinux)('of a living process is waited for, and at the end the holder is named', async () => {
+  test.runIf(onLinux)('of a living process is waited for, and at the end its owner is named', async () => {
     plant(newHolder());
     await expect(lockFile(nodeFileSystem, folder, fastClock()).take()).rejects.toMatchObject({
       code: 'STATE_LOCKED',
@@ -140,7 +140,7 @@ describe('a lock', () => {
   test.each([
     ['on another machine', { ...newHolder(), host: 'elsewhere' }],
     ['that nobody can read', undefined],
-  ])('of a holder %s is left alone for a while, then taken over', async (_, holder) => {
+  ])('of an owner %s is respected for a while, then taken over', async (_, holder) => {
     if (holder === undefined) writeFileSync(join(folder, 'lock'), 'x');
     else plant(holder);
     const tick = fastClock();
@@ -169,7 +169,7 @@ describe('a lock', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test('is held where the disk lost the answer to the link', async () => {
+  test('is acquired even if the disk lost the answer to the link', async () => {
     const disk: FileSystem = {
       ...nodeFileSystem,
       link: async (from, to) => {
@@ -181,7 +181,7 @@ describe('a lock', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test('that was held too long and taken by another is not written under', async () => {
+  test('that was held too long and taken over allows no writes', async () => {
     let now = 0;
     const taken = await lockFile(nodeFileSystem, folder, () => now).take();
     now = limits.store.unknownHolderMs;
@@ -192,7 +192,7 @@ describe('a lock', () => {
     expect(readdirSync(folder)).toEqual(['lock']);
   });
 
-  test('that was held long is given back like a stale one', async () => {
+  test('that was held long is released like a stale one', async () => {
     let now = 0;
     const taken = await lockFile(nodeFileSystem, folder, () => now).take();
     now = limits.store.unknownHolderMs;
@@ -200,7 +200,7 @@ describe('a lock', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test('that is a link to something is refused by name', async () => {
+  test('that is a link is refused by name', async () => {
     symlinkSync('/etc/hostname', join(folder, 'lock'));
     await expect(folderLock(withPaths(nodeFileSystem), folder).run(async () => 1)).rejects.toMatchObject({
       code: 'ELOOP',
@@ -209,7 +209,7 @@ describe('a lock', () => {
 });
 
 describe('a folder', () => {
-  test('runs work one after the other, and goes on after work that failed', async () => {
+  test('runs work in order, and continues after failed work', async () => {
     const lock = folderLock(nodeFileSystem, join(folder, 'new/folder'));
     const order: number[] = [];
     const results = await Promise.allSettled(
@@ -229,7 +229,7 @@ describe('a folder', () => {
     expect(readdirSync(join(folder, 'new/folder'))).toEqual([]);
   });
 
-  test('is swept of what dead processes left, not of what living ones use', async () => {
+  test('is swept of files of dead processes, not of living ones', async () => {
     const claims = [dead(), dead(), newHolder()];
     for (const claim of claims) plant(claim, `lock.claim-${claim.token}`);
     plant(dead(), `lock.over-${'0'.repeat(24)}`);
@@ -246,7 +246,7 @@ describe('a folder', () => {
     );
   });
 
-  test('gives back a lock at the end that could not be given back before', async () => {
+  test('releases a lock at the end that could not be released before', async () => {
     let fails = true;
     const disk: FileSystem = {
       ...nodeFileSystem,
@@ -265,7 +265,7 @@ describe('a folder', () => {
   });
 });
 
-describe('a holder', () => {
+describe('an owner', () => {
   test('is alive while its process is, and dead when it is gone', async () => {
     expect(holderState(newHolder())).toBe(onLinux ? 'alive' : 'unknown');
     const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
@@ -283,7 +283,7 @@ describe('a holder', () => {
     ['', 'null', '[]', '{}', '{"token":"../../x","pid":1,"host":"","hostName":""}'],
     ['{"token":"000000000000000000000000","pid":0,"host":"a","hostName":"a"}'],
     ['{"token":"000000000000000000000000","pid":-1,"host":"a","hostName":"a"}'],
-  ])('that is none of ours is nobody, with a token of its own: %s', (...texts) => {
+  ])('of a foreign file is unknown, with its own token: %s', (...texts) => {
     for (const text of texts) {
       const holder = decodeHolder(Buffer.from(text));
       expect(holder.pid).toBe(0);

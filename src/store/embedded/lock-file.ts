@@ -9,18 +9,10 @@
  */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SkillwireError } from '../../errors.ts';
+import { codeOf, SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import { displayText } from '../../skill/display-text.ts';
-import {
-  codeOf,
-  type FileSystem,
-  isAbsent,
-  lstatIfThere,
-  openIfThere,
-  readInto,
-  unlinkIfThere,
-} from './file-system.ts';
+import { type FileSystem, isAbsent, lstatIfThere, openIfThere, readInto, unlinkIfThere } from './file-system.ts';
 import { decodeHolder, encodeHolder, holderState, type LockHolder, newHolder } from './lock-holder.ts';
 import { writeAll } from './replace-file.ts';
 import { quotePath } from './store-failure.ts';
@@ -33,7 +25,7 @@ export interface LockGuard {
   confirm(): Promise<void>;
 }
 
-export interface TakenLock extends LockGuard {
+export interface LockHandle extends LockGuard {
   release(): Promise<void>;
 }
 
@@ -173,7 +165,7 @@ export function lockFile(
 
   return {
     /** Waits for its turn. @throws STATE_LOCKED naming the holder, or the reason of the signal */
-    async take(signal?: AbortSignal): Promise<TakenLock> {
+    async take(signal?: AbortSignal): Promise<LockHandle> {
       for (const path of notRemoved) await drop(path);
       const own = await claimed(async (claim) => {
         await waitForLock(claim, signal);

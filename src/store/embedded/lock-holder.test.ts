@@ -5,10 +5,10 @@ import { decodeHolder, encodeHolder, holderState, newHolder } from './lock-holde
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-describe('the holder of a lock', () => {
+describe('the owner of a lock', () => {
   const own = newHolder();
   const text = (more: object) => bytes(JSON.stringify({ ...own, ...more }));
-  test('is read as it was written, and lives', () => {
+  test('is read as written, and is alive', () => {
     expect(decodeHolder(encodeHolder(own))).toEqual(own);
     expect(own).toMatchObject({
       pid: process.pid,
@@ -31,7 +31,7 @@ describe('the holder of a lock', () => {
     ['with process 0', text({ pid: 0 })],
     ['without a host', text({ host: 7 })],
     ['without a name of the host', text({ hostName: 7 })],
-  ])('is nobody if it is %s', (_, given) => {
+  ])('is unknown if the record is %s', (_, given) => {
     const nobody = decodeHolder(given);
     expect(nobody).toEqual({ token: expect.stringMatching(/^[0-9a-f]{24}$/), pid: 0, host: '', hostName: 'unknown' });
     expect(decodeHolder(given).token).toBe(nobody.token);
@@ -39,13 +39,13 @@ describe('the holder of a lock', () => {
     expect(holderState(nobody)).toBe('unknown');
   });
 
-  test('without a start time may live, and one that is no text is none', () => {
+  test('without a start time may be alive; a start time that is not text is ignored', () => {
     const { started: _, ...rest } = own;
     expect(decodeHolder(text({ started: 7 }))).toEqual(rest);
     expect(holderState(rest)).toBe('unknown');
   });
 
-  test('of another machine may live; one that is gone is dead', () => {
+  test('on another machine may be alive; one whose process is gone is dead', () => {
     expect(holderState({ ...own, host: 'elsewhere' })).toBe('unknown');
     expect(holderState({ ...own, pid: 2 ** 22 + 1 })).toBe('dead');
     if (process.platform === 'linux') expect(holderState({ ...own, started: '1' })).toBe('dead');

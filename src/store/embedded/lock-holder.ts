@@ -3,10 +3,11 @@
  * start time, and the boot and process namespace of the id. So a reused id, or the same id in a container, is never
  * mistaken for the holder. If the system has no such data, the state is `unknown`, and only time decides.
  */
+
 import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { codeOf } from './file-system.ts';
+import { codeOf } from '../../errors.ts';
 
 export interface LockHolder {
   /** Unique each time the lock is taken. */

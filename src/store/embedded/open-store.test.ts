@@ -5,7 +5,7 @@ import { describe, test } from 'vitest';
 import { testStore } from '../../testing/test-store.ts';
 import { openStore } from './open-store.ts';
 
-describe('openStore() keeps the promises of a store', () => {
+describe('openStore() passes the tests of the port', () => {
   testStore({
     test,
     create: async () => {

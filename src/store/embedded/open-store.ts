@@ -7,6 +7,7 @@ import { type FSWatcher, watch } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { limits } from '../../limits.ts';
 import { assembleStore } from '../assemble-store.ts';
+import { pinnedDigests } from '../collect-garbage.ts';
 import type { StateKey } from '../state-kinds.ts';
 import type { AnyKey, Store } from '../store.ts';
 import { auditFile } from './audit-file.ts';
@@ -33,6 +34,8 @@ export interface StoreOptions {
 export interface EmbeddedStore<Key extends AnyKey = StateKey> extends Store<Key> {
   /** Hashes every blob, removes damaged ones and leftovers, and reports foreign files. */
   verifyBlobs(): Promise<BlobReport>;
+  /** Never evicts these blobs either. For a cache of a store whose state is elsewhere. */
+  spare(pinned: () => Promise<ReadonlySet<string>>): void;
 }
 
 /** @throws STATE_UNUSABLE for a folder of another user, or one that agents search for skills */
@@ -56,6 +59,13 @@ export async function openStoreOn(disk: FileSystem, options: StoreOptions): Prom
 
   const inState = inFolder(stateFolder);
   const inCache = inFolder(cacheFolder);
+  const audit = auditFile({
+    ...inState,
+    name: 'audit.jsonl',
+    format: 'skillwire-audit',
+    recordBytes: limits.store.auditRecordBytes,
+    durable: true,
+  });
   const state = valueJournal({
     ...inState,
     name: 'state.jsonl',
@@ -64,6 +74,7 @@ export async function openStoreOn(disk: FileSystem, options: StoreOptions): Prom
     durable: true,
     title: 'the state',
     precious: true,
+    appendAudit: audit.appendUnder,
   });
   const index = valueJournal({
     ...inCache,
@@ -74,29 +85,27 @@ export async function openStoreOn(disk: FileSystem, options: StoreOptions): Prom
     title: 'the index of the cache',
     precious: false,
   });
-  const audit = auditFile({
-    ...inState,
-    name: 'audit.jsonl',
-    format: 'skillwire-audit',
-    recordBytes: limits.store.auditRecordBytes,
-    durable: true,
-  });
   const plainBlobs = blobFiles({ files, cacheFolder, onCorrupt });
+  let spared = async (): Promise<ReadonlySet<string>> => new Set();
   const blobs = budgetedBlobs(plainBlobs, {
     budgetBytes: cacheBytes,
-    state,
+    pinned: async () => new Set([...(await pinnedDigests(state)), ...(await spared())]),
     sweep: () => named('sweep the blobs', () => sweepLeftovers(files, cacheFolder)),
     onFailure: ({ message }) =>
       onCorrupt({ file: join(cacheFolder, 'blobs'), reason: `cannot stay within ${cacheBytes} bytes: ${message}` }),
   });
   const store = assembleStore(
-    { blobs, state, index, audit, watch: (onEvent) => watchFolder(stateFolder, onEvent) },
+    { kind: 'embedded', blobs, state, index, audit, watch: (onEvent) => watchFolder(stateFolder, onEvent) },
     async () => {
       for (const { lock } of [inState, inCache]) await named('close the store', () => lock.end());
     },
   );
   return {
     ...store,
+    place: stateFolder,
+    spare(pinned) {
+      spared = pinned;
+    },
     verifyBlobs: () => named('verify the blobs', () => verifyBlobs(files, cacheFolder, store.blobs)),
   };
 

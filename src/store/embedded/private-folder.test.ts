@@ -19,7 +19,7 @@ const folders = (stateFolder = 'state', cacheFolder = 'cache') => ({
 });
 const unusable = { code: 'STATE_UNUSABLE' };
 
-describe('a folder in which agents look for skills (sec:C-14)', () => {
+describe('a folder that agents read for skills (sec:C-14)', () => {
   test.each([
     ['the state in it', 'skills/state', 'cache'],
     ['the cache deep in it', 'state', 'skills/a/b/cache'],
@@ -38,7 +38,7 @@ describe('a folder in which agents look for skills (sec:C-14)', () => {
     });
   });
 
-  test('is refused where it does not exist yet, and where it is a link itself', async () => {
+  test('is refused if it does not exist yet, and if it is a link itself', async () => {
     await expect(
       openStore({ ...folders('a/skills/s'), forbiddenFolders: [join(top, 'a/skills')] }),
     ).rejects.toMatchObject(unusable);
@@ -49,7 +49,7 @@ describe('a folder in which agents look for skills (sec:C-14)', () => {
     );
   });
 
-  test('does not forbid a neighbour whose name begins alike', async () => {
+  test('does not forbid a neighbor with a common prefix in its name', async () => {
     mkdirSync(join(top, 'skills'));
     const store = await openStore({
       ...folders('skills-state', '..skills-cache'),
@@ -62,14 +62,14 @@ describe('a folder in which agents look for skills (sec:C-14)', () => {
 });
 
 describe.skipIf(process.platform === 'win32')('a folder of the store', () => {
-  test('that others may look into is closed', async () => {
+  test('that others may read is made private', async () => {
     mkdirSync(join(top, 'state'));
     chmodSync(join(top, 'state'), 0o755);
     await openStore(folders());
     expect(statSync(join(top, 'state')).mode & 0o777).toBe(0o700);
   });
 
-  test('that is a link of the user is followed', async () => {
+  test("that is the user's own link is followed", async () => {
     mkdirSync(join(top, 'disk'));
     symlinkSync(join(top, 'disk'), join(top, 'state'));
     const store = await openStore(folders());
@@ -114,7 +114,7 @@ describe.skipIf(process.platform === 'win32')('a folder of the store', () => {
     });
   });
 
-  test('whose journal is a link is refused by name and the target left alone', async () => {
+  test('with a link as journal is refused by name, and the target stays unchanged', async () => {
     mkdirSync(join(top, 'state'), { mode: 0o700 });
     writeFileSync(join(top, 'target'), 'mine');
     symlinkSync(join(top, 'target'), join(top, 'state/state.jsonl'));

@@ -3,8 +3,10 @@
  * search for skills: a cached remote skill there would look like a local one. A link to a folder is followed only if
  * the user made it.
  */
+
 import { basename, dirname, join, resolve, sep } from 'node:path';
-import { codeOf, type FileFacts, type FileSystem, isAbsent, lstatIfThere } from './file-system.ts';
+import { codeOf } from '../../errors.ts';
+import { type FileFacts, type FileSystem, isAbsent, lstatIfThere } from './file-system.ts';
 import { quotePath, unusable } from './store-failure.ts';
 
 const ownOnly = 0o700;
@@ -71,7 +73,7 @@ async function findPath(files: FileSystem, path: string, known: KnownPaths): Pro
 }
 
 /** Normalizes paths that most disks of macOS and Windows treat as the same. */
-function folded(path: string): string {
+function foldedPath(path: string): string {
   return process.platform === 'darwin' || process.platform === 'win32' ? path.normalize('NFC').toLowerCase() : path;
 }
 
@@ -87,10 +89,10 @@ export async function refuseForbidden(
   forbidden: readonly string[],
   known: KnownPaths = new Map(),
 ): Promise<void> {
-  const place = folded((await realPath(files, resolve(path), known)).path);
+  const place = foldedPath((await realPath(files, resolve(path), known)).path);
   for (const folder of forbidden) {
     const absolute = resolve(folder);
-    const other = folded((known.get(absolute) ?? (await realPath(files, absolute, known))).path);
+    const other = foldedPath((known.get(absolute) ?? (await realPath(files, absolute, known))).path);
     if (!contains(other, place) && !contains(place, other)) continue;
     throw unusable(
       `cannot store state in ${quotePath(path)}: agents look for skills in ${quotePath(folder)} and would find the stored files; choose another folder with SKILLWIRE_HOME`,

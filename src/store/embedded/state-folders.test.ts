@@ -4,7 +4,7 @@ import { stateFolders } from './state-folders.ts';
 
 const home = resolve('/home/ana');
 
-test('stateFolders() puts everything into SKILLWIRE_HOME where that is set', () => {
+test('stateFolders() puts everything into SKILLWIRE_HOME if that is set', () => {
   const env = { SKILLWIRE_HOME: resolve('/srv/skillwire'), XDG_STATE_HOME: resolve('/elsewhere') };
   expect(stateFolders({ env, home, platform: 'linux' })).toEqual({
     state: resolve('/srv/skillwire/state'),
@@ -13,7 +13,7 @@ test('stateFolders() puts everything into SKILLWIRE_HOME where that is set', () 
   expect(stateFolders({ env: { SKILLWIRE_HOME: '' }, home, platform: 'linux' }).state).toContain('.local');
 });
 
-test('stateFolders() puts everything into the folder that is named, before SKILLWIRE_HOME', () => {
+test('stateFolders() puts everything into the named folder, before SKILLWIRE_HOME', () => {
   const env = { SKILLWIRE_HOME: resolve('/srv/skillwire') };
   expect(stateFolders({ env, home, platform: 'linux', state: resolve('/own') })).toEqual({
     state: resolve('/own/state'),
@@ -30,7 +30,7 @@ test('stateFolders() follows the XDG variables and ignores relative ones', () =>
   });
 });
 
-test('stateFolders() uses the places of the platform', () => {
+test('stateFolders() uses the folders of the platform', () => {
   expect(stateFolders({ env: {}, home, platform: 'linux' })).toEqual({
     state: join(home, '.local/state/skillwire'),
     cache: join(home, '.cache/skillwire'),

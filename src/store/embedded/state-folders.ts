@@ -18,8 +18,8 @@ export interface StateFolders {
   readonly cache: string;
 }
 
-export function stateFolders({ env, home, platform, state: given }: StateFolderOptions): StateFolders {
-  const own = given ?? env.SKILLWIRE_HOME ?? '';
+export function stateFolders({ env, home, platform, state: chosen }: StateFolderOptions): StateFolders {
+  const own = chosen ?? env.SKILLWIRE_HOME ?? '';
   if (own !== '') return { state: resolve(own, 'state'), cache: resolve(own, 'cache') };
   const usual = platformFolders(env, home, platform);
   // By the XDG rules, a relative path is invalid and ignored.

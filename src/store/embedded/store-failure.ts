@@ -2,19 +2,15 @@
  * Describes disk failures so that a person can fix them. Every failed call becomes STATE_UNUSABLE with the path, the
  * code of the system and a remedy.
  */
-import { SkillwireError } from '../../errors.ts';
+import { codeOf, SkillwireError, systemAdvice } from '../../errors.ts';
 import { displayText } from '../../skill/display-text.ts';
-import { codeOf, type FileSystem, type OpenFile } from './file-system.ts';
+import type { FileSystem, OpenFile } from './file-system.ts';
 
 const advice: Readonly<Record<string, string>> = {
-  ENOSPC: 'the disk is full; free some space',
-  EDQUOT: 'your quota is used up; free some space',
+  ...systemAdvice,
   EROFS: 'the file system is read-only; choose another folder with SKILLWIRE_HOME',
   EACCES: 'permission denied; make the folder writable for you, or choose another with SKILLWIRE_HOME',
   EPERM: 'the operation is not permitted; use a folder that you own, or choose another with SKILLWIRE_HOME',
-  EMFILE: 'this process has too many files open; close some or raise the limit',
-  ENFILE: 'the system has too many files open; close some programs',
-  EIO: 'the disk reported an error; check the disk and your backups',
   ELOOP: 'found a symbolic link instead of a file; remove it',
   EISDIR: 'found a folder instead of a file; move it away',
   ENOTDIR: 'found a file instead of a folder; move it away',

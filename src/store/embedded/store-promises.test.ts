@@ -1,4 +1,5 @@
 /** Guarantees of a store on disk about folders, blobs, journals and its lock. */
+
 import {
   chmodSync,
   existsSync,
@@ -16,11 +17,13 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { codeOf } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import { sha256Digest } from '../../skill/digest.ts';
+import { pinnedDigests } from '../collect-garbage.ts';
 import { blobFiles } from './blob-files.ts';
 import { budgetedBlobs, sweepLeftovers, verifyBlobs } from './blob-upkeep.ts';
-import { codeOf, type FileSystem, nodeFileSystem as files, isAbsent, withWindowsPatience } from './file-system.ts';
+import { type FileSystem, nodeFileSystem as files, isAbsent, withWindowsPatience } from './file-system.ts';
 import { openStore } from './open-store.ts';
 import { checkFolder, makeFolder, refuseForbidden } from './private-folder.ts';
 import { copyDamaged } from './replace-file.ts';
@@ -45,19 +48,19 @@ function write(path: string, text = ''): void {
 }
 
 describe('folders', () => {
-  test.skipIf(!posix)('are made for their owner alone, with those above', async () => {
+  test.skipIf(!posix)('are created only for their owner, with their parents', async () => {
     await makeFolder(files, join(top, 'a/b'));
     expect([mode(join(top, 'a')), mode(join(top, 'a/b'))]).toEqual([0o700, 0o700]);
   });
 
-  test.skipIf(!posix).each([0o755, 0o710, 0o701, 0o770])('of the mode %o are closed', async (open) => {
+  test.skipIf(!posix).each([0o755, 0o710, 0o701, 0o770])('of the mode %o are made private', async (open) => {
     mkdirSync(join(top, 'a'));
     chmodSync(join(top, 'a'), open);
     expect(await checkFolder(files, join(top, 'a'))).toBe(true);
     expect(mode(join(top, 'a'))).toBe(0o700);
   });
 
-  test('of another user are refused, also behind a link of theirs', async () => {
+  test("of another user are refused, also behind another user's link", async () => {
     mkdirSync(join(top, 'a'));
     symlinkSync('a', join(top, 'link'), 'dir');
     const of = (changed: 'lstat' | 'stat'): FileSystem => ({
@@ -78,12 +81,12 @@ describe('folders', () => {
     expect(await checkFolder(files, join(top, 'none'))).toBe(false);
   });
 
-  test('a file is no folder', async () => {
+  test('a file is not a folder', async () => {
     write(join(top, 'a'));
     await expect(makeFolder(files, join(top, 'a'))).rejects.toMatchObject({ code: 'STATE_UNUSABLE' });
   });
 
-  test('that another process makes meanwhile are taken, other failures are not', async () => {
+  test('that another process creates meanwhile are accepted; other failures are not', async () => {
     const racing: FileSystem = {
       ...files,
       async mkdir(path, at) {
@@ -120,7 +123,7 @@ describe('folders', () => {
 });
 
 describe('withWindowsPatience()', () => {
-  test('takes the mark off files only, for everybody', async () => {
+  test('removes the read-only mark of files only, for everybody', async () => {
     const marks: unknown[][] = [];
     const tries = new Map<string, number>();
     const patient = withWindowsPatience({
@@ -141,7 +144,7 @@ describe('withWindowsPatience()', () => {
   test.each([
     ['EPERM', undefined],
     ['EIO', 'EIO'],
-  ])('where the mark cannot be taken off: %s', async (code, thrown) => {
+  ])('if the mark cannot be removed: %s', async (code, thrown) => {
     let count = 0;
     const patient = withWindowsPatience({
       ...files,
@@ -159,7 +162,7 @@ describe('withWindowsPatience()', () => {
 });
 
 describe('files', () => {
-  test('say what they are', async () => {
+  test('report their kind', async () => {
     write(join(top, 'a'), 'four');
     symlinkSync('a', join(top, 'link'));
     expect(await files.lstat(join(top, 'a'))).toMatchObject({ kind: 'file', size: 4 });
@@ -176,7 +179,7 @@ describe('files', () => {
     expect((await files.lstat(join(top, 'a'))).mtimeMs).toBe(1_000_000_000_000);
   });
 
-  test.skipIf(!posix)('are made for their owner alone', async () => {
+  test.skipIf(!posix)('are created only for their owner', async () => {
     await (await files.open(join(top, 'a'), 'creating')).close();
     expect(mode(join(top, 'a'))).toBe(0o600);
     await expect(files.open(join(top, 'a'), 'creating')).rejects.toMatchObject({ code: 'EEXIST' });
@@ -215,7 +218,7 @@ describe('files', () => {
 });
 
 describe('copies of damaged files', () => {
-  test('are kept up to a number, the newest ones, and other files stay', async () => {
+  test('are kept up to a limit, newest first, and other files stay', async () => {
     const path = join(top, 'state.jsonl');
     write(path, 'damaged');
     const old = Array.from(
@@ -226,11 +229,11 @@ describe('copies of damaged files', () => {
       write(join(top, name));
     const copy = await copyDamaged(files, path);
     expect(readFileSync(copy, 'utf8')).toBe('damaged');
-    const kept = readdirSync(top)
+    const remaining = readdirSync(top)
       .filter((name) => /^state.jsonl.corrupt-\d/.test(name))
       .sort();
-    expect(kept).toHaveLength(limits.store.corruptCopies);
-    expect(kept.at(-1)).toBe(copy.slice(top.length + 1));
+    expect(remaining).toHaveLength(limits.store.corruptCopies);
+    expect(remaining.at(-1)).toBe(copy.slice(top.length + 1));
     expect([existsSync(join(top, 'state.jsonl.corrupt-mine')), existsSync(path)]).toEqual([true, true]);
   });
 });
@@ -240,7 +243,7 @@ describe('blobs', () => {
   const placed = (digest: string): string => join(top, 'blobs/sha256', digest.slice(7, 9), digest.slice(9));
   const text = bytes('text');
 
-  test('are kept once, read-only, and found again', async () => {
+  test('are stored once, read-only, and found again', async () => {
     const digest = await sha256Digest(text);
     const blobs = store();
     expect([await blobs.has(digest), await blobs.get(digest)]).toEqual([false, undefined]);
@@ -254,7 +257,7 @@ describe('blobs', () => {
     expect(readdirSync(join(top, 'blobs/tmp'))).toEqual([]);
   });
 
-  test.each([0, 1, -1])('the last use is noted in steps (%d)', async (direction) => {
+  test.each([0, 1, -1])('the last use is stored in steps (%d)', async (direction) => {
     const digest = await sha256Digest(text);
     await store().put(digest, text);
     const past = Date.now() + direction * 2 * limits.store.useStepMs;
@@ -267,7 +270,7 @@ describe('blobs', () => {
   test.each([
     ...['EROFS', 'EPERM', 'EACCES', 'ENOENT', 'ENOSYS'].map((code) => [code, true] as const),
     ['EIO', false] as const,
-  ])('a use that cannot be noted (%s) stops no reading: %s', async (code, reads) => {
+  ])('a use that cannot be stored (%s) does not stop reading: %s', async (code, reads) => {
     const digest = await sha256Digest(text);
     await store().put(digest, text);
     utimesSync(placed(digest), 1, 1);
@@ -276,7 +279,7 @@ describe('blobs', () => {
     else await expect(failing.get(digest)).rejects.toMatchObject({ code: 'STATE_UNUSABLE' });
   });
 
-  test('a damaged one is removed and told, and a folder stays', async () => {
+  test('a damaged one is removed and reported, and a folder stays', async () => {
     const digest = await sha256Digest(text);
     write(placed(digest), 'other');
     expect(await store().get(digest)).toBeUndefined();
@@ -288,7 +291,7 @@ describe('blobs', () => {
     expect(existsSync(placed(digest))).toBe(true);
   });
 
-  test('upkeep counts what is good, what is not ours, and what is left over', async () => {
+  test('upkeep counts good, foreign and temporary files', async () => {
     const [one, two] = [bytes('one'), bytes('three')];
     for (const some of [one, two]) await store().put(await sha256Digest(some), some);
     const damaged = await sha256Digest(text);
@@ -316,7 +319,7 @@ describe('blobs', () => {
     expect(await sweepLeftovers(files, join(top, 'nothing'))).toBe(0);
   });
 
-  test('stay within a budget: the longest unused go first, pinned ones never', async () => {
+  test('stay within a budget: the least recently used are removed first, pinned ones never', async () => {
     const memory = await openStore({ stateFolder: join(top, 's'), cacheFolder: join(top, 'c') });
     onTestFinished(() => memory.close());
     const names = ['a', 'b', 'c'].map((name) => bytes(name.repeat(10)));
@@ -326,7 +329,7 @@ describe('blobs', () => {
     const failures: unknown[] = [];
     const blobs = budgetedBlobs(inner, {
       budgetBytes: 20,
-      state: memory.state as never,
+      pinned: () => pinnedDigests(memory.state),
       sweep: async () => {
         sweeps += 1;
       },
@@ -339,5 +342,18 @@ describe('blobs', () => {
     }
     expect(await Promise.all(digests.map((digest) => inner.has(digest)))).toEqual([true, false, true]);
     expect([sweeps, failures]).toEqual([3, []]);
+  });
+
+  test('a cache never evicts what a store elsewhere names', async () => {
+    const cache = await openStore({ stateFolder: join(top, 's'), cacheFolder: join(top, 'c'), cacheBytes: 20 });
+    onTestFinished(() => cache.close());
+    const names = ['a', 'b', 'c', 'd'].map((name) => bytes(name.repeat(10)));
+    const digests = await Promise.all(names.map((some) => sha256Digest(some)));
+    cache.spare(async () => new Set(digests.slice(0, 2)));
+    for (const [index, digest] of digests.entries()) {
+      await cache.blobs.put(digest, names[index] ?? bytes(''));
+      utimesSync(join(top, 'c', 'blobs', 'sha256', digest.slice(7, 9), digest.slice(9)), 1000 + index, 1000 + index);
+    }
+    expect(await Promise.all(digests.map((digest) => cache.blobs.has(digest)))).toEqual([true, true, false, true]);
   });
 });

@@ -37,7 +37,7 @@ class Unsynced {
   }
 }
 
-describe('a write that was acknowledged is synced', () => {
+describe('an acknowledged write is synced', () => {
   test.each(storeWorkloads.filter(({ name }) => name !== 'index' && name !== 'garbage'))('$name', async (workload) => {
     const folders = { stateFolder: join(top, 'state'), cacheFolder: join(top, 'cache') };
     const first = await openStore(folders);

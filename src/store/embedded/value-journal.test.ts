@@ -49,7 +49,7 @@ const rewrite = (all: readonly string[], path = file): void =>
 const copies = (): string[] => readdirSync(join(top, 'one/state')).filter((name) => name.includes('.corrupt-'));
 const keys = async (from = store): Promise<string[]> => (await from.state.entries([])).map(({ key }) => key.join('/'));
 
-/** A writer keeps the lock for a moment, in case there is more to write. */
+/** A writer keeps the lock for a moment, because more writes may follow. */
 async function turnEnds(): Promise<void> {
   await eventually(() => {
     for (const folder of ['state', 'cache'])
@@ -62,7 +62,7 @@ async function writeThree(): Promise<void> {
 }
 
 describe('the file', () => {
-  test('begins with what it is, and each line has a checksum', async () => {
+  test('starts with a header, and each line has a checksum', async () => {
     await writeThree();
     const [header, ...rest] = lines();
     expect(JSON.parse(header ?? '')).toEqual({
@@ -74,7 +74,7 @@ describe('the file', () => {
     for (const line of rest) expect(line).toMatch(/^[0-9a-f]{32} \[\d,\[\[\["[abc]"\],"[abc]"\]\]\]$/);
   });
 
-  test('is written whole by one transaction, in one line', async () => {
+  test('is written by one transaction, in one line', async () => {
     await store.state.transact(() => ({
       writes: [
         { key: ['a'], value: 1 },
@@ -86,7 +86,7 @@ describe('the file', () => {
   });
 
   test.skipIf(process.platform === 'win32')(
-    'is readable by its owner only, as are the key and the folders',
+    'is readable only by its owner, as are the key and the folders',
     async () => {
       await writeThree();
       await store.index.set(['a'], 1);
@@ -97,7 +97,7 @@ describe('the file', () => {
     },
   );
 
-  test('leaves no trace where nothing was written', async () => {
+  test('does not exist if nothing was written', async () => {
     await store.state.get(['a']);
     await store.index.entries([]);
     for await (const _ of store.audit.read()) throw new Error('there is nothing');
@@ -105,7 +105,7 @@ describe('the file', () => {
     expect(readdirSync(top)).toEqual([]);
   });
 
-  test('may be removed while the store is open: it is empty then', async () => {
+  test('may be removed while the store is open, which is then empty', async () => {
     await writeThree();
     await turnEnds();
     rmSync(join(top, 'one'), { recursive: true });
@@ -117,7 +117,7 @@ describe('the file', () => {
 });
 
 describe('a torn last line', () => {
-  test('does not count, is no damage, and is cut off by the next write', async () => {
+  test('is ignored, is not reported as damage, and is cut off by the next write', async () => {
     await writeThree();
     truncateSync(file, statSync(file).size - 2);
     const again = await open();
@@ -129,7 +129,7 @@ describe('a torn last line', () => {
     expect(corrupt).toEqual([]);
   });
 
-  test('leaves nothing behind, although it was longer than what is written next', async () => {
+  test('leaves nothing, even if it was longer than the next line', async () => {
     await writeThree();
     const torn = await open();
     await torn.state.set(['long'], 'x'.repeat(5_000));
@@ -144,7 +144,7 @@ describe('a torn last line', () => {
 });
 
 describe('a damaged line', () => {
-  test('takes its own keys with it and leaves the others; the file is kept and told once', async () => {
+  test('loses its own keys and no others; the file is kept and reported once', async () => {
     await writeThree();
     rewrite(lines().map((line) => line.replace('"b"]]]', '"B"]]]')));
     expect(await keys()).toEqual(['a', 'c']);
@@ -170,7 +170,7 @@ describe('a damaged line', () => {
     expect(corrupt).toHaveLength(1);
   });
 
-  test('that was removed is noticed by the next one: nothing before it counts', async () => {
+  test('that was removed is noticed by the next line: nothing before it counts', async () => {
     await store.state.set(['skill'], 'approved');
     await store.state.delete(['skill']);
     await store.state.set(['other'], 1);
@@ -179,7 +179,7 @@ describe('a damaged line', () => {
     expect(corrupt).toEqual([expect.objectContaining({ line: 3, reason: expect.stringContaining('missing') })]);
   });
 
-  test('that was pasted in again, to undo what came later, does not count', async () => {
+  test('that was pasted again, to undo later lines, does not count', async () => {
     await store.state.set(['skill'], 'approved');
     const [, approval = ''] = lines();
     await store.state.delete(['skill']);
@@ -197,7 +197,7 @@ describe('a damaged line', () => {
     expect(corrupt).toHaveLength(1);
   });
 
-  test('that is endless is passed over in bounded memory', async () => {
+  test('that is endless is skipped in bounded memory', async () => {
     await writeThree();
     appendFileSync(file, `${'x'.repeat(limits.store.recordBytes + 10)}\n`);
     expect(await keys()).toEqual([]);
@@ -206,7 +206,7 @@ describe('a damaged line', () => {
     expect(await keys(await open())).toEqual(['d']);
   });
 
-  test('is told one by one only up to a limit', async () => {
+  test('is reported one by one up to a limit', async () => {
     await writeThree();
     appendFileSync(file, 'x\n'.repeat(limits.store.faultsReported + 5));
     expect(await keys()).toEqual([]);
@@ -214,7 +214,7 @@ describe('a damaged line', () => {
     expect(corrupt.at(-1)?.reason).toBe('5 more lines ignored');
   });
 
-  test('is kept a bounded number of times', async () => {
+  test('is kept a limited number of times', async () => {
     for (let round = 0; round < limits.store.corruptCopies + 2; round += 1) {
       await store.state.set(['a'], round);
       appendFileSync(file, 'x\n');
@@ -238,7 +238,7 @@ describe('a whole file', () => {
     expect(readFileSync(file, 'utf8')).toBe(before);
   });
 
-  test('without its first line counts for nothing and is kept', async () => {
+  test('without its first line is ignored and kept', async () => {
     await writeThree();
     rewrite(lines().slice(1));
     expect(await keys()).toEqual([]);
@@ -247,7 +247,7 @@ describe('a whole file', () => {
     expect(await keys(await open())).toEqual(['d']);
   });
 
-  test.each(['lost', 'foreign', 'garbled'])('whose key is %s counts for nothing and is kept', async (how) => {
+  test.each(['lost', 'foreign', 'garbled'])('with a %s key is ignored and not deleted', async (how) => {
     await writeThree();
     const key = join(top, 'one/state/key');
     if (how === 'lost') rmSync(key);
@@ -267,7 +267,7 @@ describe('a whole file', () => {
     await expect(store.state.get(['a'])).rejects.toMatchObject({ code: 'STATE_UNUSABLE' });
   });
 
-  test('of the index is started anew, without a copy', async () => {
+  test('of the index is started again, without a copy', async () => {
     await store.index.set(['a'], 1);
     const index = join(top, 'one/cache/index.jsonl');
     appendFileSync(index, 'x\n');
@@ -281,7 +281,7 @@ describe('a whole file', () => {
 describe('compaction', () => {
   const long = 'x'.repeat(limits.store.compactBytes / 4);
 
-  test('keeps the file short, and everybody who has it open goes on', async () => {
+  test('keeps the file short, and open readers continue', async () => {
     const other = await open();
     await store.state.set(['kept'], 'kept');
     for (let round = 0; round < 30; round += 1) {

@@ -7,14 +7,14 @@
  * because the line may have been a revocation. The damaged file is copied before it is repaired. Only a process that
  * has the lock and has read the whole file again declares it damaged.
  */
-import { SkillwireError } from '../../errors.ts';
+import { codeOf, SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import { deepFreeze } from '../../skill/deep-freeze.ts';
 import type { JsonValue } from '../../skill/entry.ts';
+import type { StateParts } from '../assemble-store.ts';
 import { isKey } from '../state-kinds.ts';
-import type { AnyKey, KeyValueStore, StateEntry, StateView, StateWrite } from '../store.ts';
+import type { AnyKey, AuditRecord, StateEntry, StateView, StateWrite, Transaction } from '../store.ts';
 import { checkedWrite, createValueMap } from '../value-map.ts';
-import { codeOf } from './file-system.ts';
 import type { FolderLock } from './folder-lock.ts';
 import { journalFile } from './journal-file.ts';
 import type { LineFault } from './journal-lines.ts';
@@ -30,6 +30,8 @@ export interface ValueJournalOptions extends JournalOptions {
   readonly title: string;
   /** Whether a damaged file is copied and its valid lines are preserved. Otherwise it is replaced by an empty one. */
   readonly precious: boolean;
+  /** Writes the audit of a transaction, before its values. */
+  readonly appendAudit?: (records: readonly AuditRecord[], guard: LockGuard) => Promise<void>;
 }
 
 /** A write on disk: `[key, value]`, or `[key]`, which deletes. */
@@ -49,9 +51,10 @@ function decodeWrites(payload: JsonValue | undefined): readonly StateWrite<AnyKe
   return writes;
 }
 
-export function valueJournal(options: ValueJournalOptions): KeyValueStore<AnyKey> {
-  const { files, lock, onCorrupt, title, precious } = options;
+export function valueJournal(options: ValueJournalOptions): StateParts {
+  const { files, lock, onCorrupt, title, precious, appendAudit } = options;
   const map = createValueMap();
+  let written = 0;
   /** Faults of the followed file that are not repaired yet. */
   let faults: LineFault[] = [];
   /** The faults that were last reported of a file that could not be repaired. */
@@ -138,9 +141,7 @@ export function valueJournal(options: ValueJournalOptions): KeyValueStore<AnyKey
     }
   };
 
-  const transact = <T>(
-    change: (state: StateView<AnyKey>) => { readonly writes: readonly StateWrite<AnyKey>[]; readonly result: T },
-  ): Promise<T> =>
+  const transact = <T>(change: (state: StateView<AnyKey>) => Transaction<T, AnyKey>): Promise<T> =>
     named(`write ${title}`, () =>
       lock.run(async (guard) => {
         const changed = () => change({ get: map.get, entries: map.entries });
@@ -149,10 +150,12 @@ export function valueJournal(options: ValueJournalOptions): KeyValueStore<AnyKey
           await repair(guard);
           outcome = await journal.follow(changed);
         }
-        const { writes, result } = outcome;
+        const { writes, audit = [], result } = outcome;
         const checked = writes.map(checkedWrite);
+        if (audit.length > 0) await appendAudit?.(audit, guard);
         if (checked.length > 0) {
           await journal.append(checked.map(encodeWrite), guard);
+          written = map.revision();
           await compactIfWorth(guard);
         }
         return result;
@@ -178,5 +181,7 @@ export function valueJournal(options: ValueJournalOptions): KeyValueStore<AnyKey
         return { writes: known ? [{ key, value: undefined }] : [], result: known };
       }),
     transact,
+    applied: () => map.revision(),
+    written: () => written,
   };
 }

@@ -33,7 +33,7 @@ export async function readHeader(file: OpenFile, path: string, format: string): 
   const header = end === -1 ? undefined : decodeHeader(bytes.subarray(0, end), format);
   if (header === 'newer') {
     throw unusable(
-      `cannot read ${quotePath(path)}: a newer version of Skillwire wrote it; use that version, or another folder with SKILLWIRE_HOME`,
+      `cannot read ${quotePath(path)}: a newer version of Skillwire wrote it; use that version, or set SKILLWIRE_HOME to another folder`,
       path,
     );
   }

@@ -96,7 +96,7 @@ describe.each<Era>(['modern', 'legacy'])('a server with skills on %s connections
     expect((await skills.readDirectory('skill://team')).resources.map(({ name }) => name)).toEqual(['invoices']);
   });
 
-  test('keeps the resources, templates, completions and tools of its owner', async () => {
+  test("keeps the owner's resources, templates, completions and tools", async () => {
     const client = await connect(withSkills(fixture().catalog), era);
     expect((await client.listResources()).resources.map(({ uri }) => uri)).toEqual([
       'note://one',
@@ -128,7 +128,7 @@ describe.each<Era>(['modern', 'legacy'])('a server with skills on %s connections
     await expect(client.readResource({ uri: 'other://x' })).rejects.toThrow(/not found/i);
   });
 
-  test('pages its skills behind the resources of its owner', async () => {
+  test("lists its skills after the owner's resources", async () => {
     const client = await connect(withSkills(fixture().catalog, { pages: { entries: 1, bytes: 1_000_000 } }), era);
     const first = await client.listResources({ cursor: undefined });
     expect(first.resources).toHaveLength(5);
@@ -147,7 +147,7 @@ describe.each<Era>(['modern', 'legacy'])('a server with skills on %s connections
     });
   });
 
-  test('tells of changed skills', async () => {
+  test('announces changed skills', async () => {
     const { source, catalog } = fixture();
     const client = await connect(withSkills(catalog), era);
     const seen: string[] = [];
@@ -168,7 +168,7 @@ describe.each<Era>(['modern', 'legacy'])('a server with skills on %s connections
     await eventually(() => expect(seen).toEqual(['list', uri]));
   });
 
-  test('says nothing of errors that are not its own', async () => {
+  test('hides errors that are not its own', async () => {
     const reported: string[] = [];
     const source = { ...fixture().source, open: () => Promise.reject(new Error('secret')) };
     const options = { onerror: (error: Error) => reported.push(error.message) };
@@ -180,7 +180,7 @@ describe.each<Era>(['modern', 'legacy'])('a server with skills on %s connections
 });
 
 describe('attachSkills()', () => {
-  test('does the same twice as once', async () => {
+  test('has no further effect the second time', async () => {
     const { catalog } = fixture();
     const make = (): McpServer => {
       const mcp = ownServer();
@@ -206,7 +206,7 @@ describe('attachSkills()', () => {
     ]);
   });
 
-  test('serves HTTP requests from a server per request, and leaves nothing behind', async () => {
+  test('serves HTTP requests with a server per request, and leaves nothing behind', async () => {
     const { catalog } = fixture();
     let listening = 0;
     let listened = 0;
@@ -247,14 +247,14 @@ describe('attachSkills()', () => {
     await handler.close();
   });
 
-  test('leaves what the owner has under the same scheme to the owner, but for dot segments', async () => {
+  test("leaves the owner's resources of the same scheme to the owner, except for dot segments", async () => {
     const { catalog } = fixture();
-    const asked: string[] = [];
+    const requests: string[] = [];
     const make = (): McpServer => {
       const mcp = new McpServer({ name: 'own', version: '1.0.0' });
       const template = new ResourceTemplate('skill://{+own}', { list: undefined });
       mcp.registerResource('own', template, {}, ({ href }) => {
-        asked.push(href);
+        requests.push(href);
         throw new Error('broken by its owner');
       });
       attachSkills(mcp, catalog);
@@ -263,10 +263,10 @@ describe('attachSkills()', () => {
     const client = await connect(make, 'legacy');
     await expect(client.readResource({ uri: 'skill://theirs' })).rejects.toThrow('broken by its owner');
     await expect(client.readResource({ uri: 'skill://x/../theirs' })).rejects.toThrow(/no served skill/);
-    expect(asked).toEqual(['skill://theirs']);
+    expect(requests).toEqual(['skill://theirs']);
   });
 
-  test('forgets subscriptions with the connection, and tells the next one of changes too', async () => {
+  test('forgets subscriptions with the connection, and announces changes to the next one', async () => {
     const { source, catalog } = fixture();
     const mcp = ownServer();
     attachSkills(mcp, catalog);
@@ -291,14 +291,14 @@ describe('attachSkills()', () => {
     expect(seen).toEqual(['first: list', 'first: skill://refunds/SKILL.md', 'second: list']);
   });
 
-  test('refuses a server that is connected', async () => {
+  test('refuses a connected server', async () => {
     const mcp = ownServer();
     await mcp.connect(InMemoryTransport.createLinkedPair()[0]);
     expect(usage(() => attachSkills(mcp, fixture().catalog))).toMatch(/already connected\. Add them before connect/);
     await mcp.close();
   });
 
-  test('refuses a server that has other skills, or answers for skills or resources itself', async () => {
+  test('refuses a server that has other skills, or its own handlers for skills or resources', async () => {
     const { catalog } = fixture();
     const attached = ownServer();
     attachSkills(attached, catalog);
@@ -324,7 +324,7 @@ describe('attachSkills()', () => {
     expect(usage(() => attachSkills(low, catalog))).toMatch(/registerResource/);
   });
 
-  test('passes subscriptions to other resources on to the handlers of the owner', async () => {
+  test("passes subscriptions to other resources on to the owner's handlers", async () => {
     const { catalog } = fixture();
     const subscribed: string[] = [];
     const make = (): McpServer => {
@@ -343,7 +343,7 @@ describe('attachSkills()', () => {
     expect(subscribed).toEqual(['note://one']);
   });
 
-  test('works through the template alone where the handlers of the SDK cannot be reached', async () => {
+  test('works with only the template if the handlers of the SDK are unreachable', async () => {
     const make = (): McpServer => {
       const mcp = ownServer();
       const { server } = mcp;

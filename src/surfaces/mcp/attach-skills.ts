@@ -11,7 +11,7 @@ import { type NotifyingServer, notifyServer, whileConnected } from './change-not
 import { completePath } from './complete-path.ts';
 import { directoryParams, pageParams, uriParams } from './method-params.ts';
 import {
-  isTaken,
+  hasOtherHandler,
   listWithSkills,
   notOwned,
   readWithSkills,
@@ -76,7 +76,7 @@ function assertFree<C, T extends Transport>({ mcp, server, declaresSkills }: Ski
     } catch {
       throw usage(`it already handles "${method}"`, once);
     }
-  if (isTaken(mcp, server, 'resources/list'))
+  if (hasOtherHandler(mcp, server, 'resources/list'))
     throw usage('it has a low-level handler for "resources/list"', 'Register resources with registerResource()');
 }
 
@@ -98,7 +98,7 @@ export function attachTo<C, T extends Transport>(
 
   const complete = async (value: string): Promise<string[]> => completePath(await catalog.snapshot(), value).values;
   host.registerTemplate({
-    ...(isTaken(mcp, server, 'completion/complete') ? {} : { complete }),
+    ...(hasOtherHandler(mcp, server, 'completion/complete') ? {} : { complete }),
     ...(handlers === undefined ? { list: (ctx) => list({}, ctx) } : {}),
     read: handlers === undefined ? (uri, ctx) => read({ uri: uri.href }, ctx) : () => Promise.reject(notOwned),
   });

@@ -27,7 +27,7 @@ function pushed() {
 
 const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20));
 
-test('passes on what is read, also one event that is larger than the bound', async () => {
+test('passes on its input, also one event larger than the limit', async () => {
   const { body, push, end } = pushed();
   const bounded = boundedStream(body, { events: 2, bytes: 10 });
   push('x'.repeat(50));
@@ -43,16 +43,16 @@ test('passes on what is read, also one event that is larger than the bound', asy
 test.each([
   ['events', ['a', 'b', 'c', 'd'], 'ab'],
   ['bytes', ['12345678', '12345678', 'x'], '1234567812345678'],
-])('ends with the reason where too many %s wait, and lets the sender go', async (_, events, kept) => {
+])('ends with the reason if too many %s wait, and releases the sender', async (_, events, passed) => {
   const { body, push, isCancelled } = pushed();
   const bounded = boundedStream(body, _ === 'events' ? { events: 2, bytes: 100 } : { events: 100, bytes: 10 });
   for (const event of events) push(event);
   await eventually(() => expect(isCancelled()).toBe(true));
   const reason = _ === 'events' ? '2 events or 100 bytes' : '100 events or 10 bytes';
-  expect(await new Response(bounded).text()).toBe(`${kept}: closed, because more than ${reason} were not read\n\n`);
+  expect(await new Response(bounded).text()).toBe(`${passed}: closed, because more than ${reason} were not read\n\n`);
 });
 
-test('a reader that goes away lets the sender go, and answers that are no streams are left alone', async () => {
+test('a reader that leaves releases the sender, and answers without a stream are not changed', async () => {
   const { body, isCancelled } = pushed();
   await boundedStream(body, { events: 2, bytes: 10 }).cancel();
   expect(isCancelled()).toBe(true);
@@ -60,7 +60,7 @@ test('a reader that goes away lets the sender go, and answers that are no stream
   expect(boundedAnswer(plain)).toBe(plain);
 });
 
-test('a stream of changes that is not read ends with the reason, and the next one begins anew', {
+test('a stream of changes that is not read ends with the reason, and the next one starts again', {
   timeout: 60_000,
 }, async () => {
   const source = memorySource({ first: { 'SKILL.md': '---\nname: first\ndescription: One.\n---\n' } });

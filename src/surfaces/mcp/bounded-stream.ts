@@ -10,16 +10,24 @@ export interface StreamBounds {
   readonly bytes: number;
 }
 
+export interface BoundedAnswerOptions {
+  /** Called once when the stream ends for any reason, or at once if the answer is no stream. */
+  readonly ended?: () => void;
+}
+
 /** Bounds the stream of an answer; other answers are returned unchanged. */
-export function boundedAnswer(answer: Response, bounds: StreamBounds = limits.http.stream): Response {
-  if (answer.body === null || answer.headers.get('content-type')?.startsWith('text/event-stream') !== true)
+export function boundedAnswer(answer: Response, { ended }: BoundedAnswerOptions = {}): Response {
+  if (answer.body === null || answer.headers.get('content-type')?.startsWith('text/event-stream') !== true) {
+    ended?.();
     return answer;
-  return new Response(boundedStream(answer.body, bounds), answer);
+  }
+  return new Response(boundedStream(answer.body, limits.http.stream, ended), answer);
 }
 
 export function boundedStream(
   body: ReadableStream<Uint8Array>,
   { events, bytes }: StreamBounds,
+  ended: () => void = () => undefined,
 ): ReadableStream<Uint8Array> {
   const reader = body.getReader();
   // An event counts at least for its share of the bytes, so one measure covers both bounds.
@@ -42,9 +50,11 @@ export function boundedStream(
   return new ReadableStream<Uint8Array>(
     {
       start(controller) {
-        pass(controller).catch((error: unknown) => {
-          if (!gone) controller.error(error);
-        });
+        pass(controller)
+          .catch((error: unknown) => {
+            if (!gone) controller.error(error);
+          })
+          .finally(ended);
       },
       async cancel(reason) {
         gone = true;

@@ -4,7 +4,7 @@ import { eventually } from '../../../test/eventually.ts';
 import type { Catalog, CatalogChange } from '../../catalog/catalog.ts';
 import { notifyServer, publishChanges } from './change-notifier.ts';
 
-/** A catalog that changes when it is told to. */
+/** A catalog that changes on request. */
 function changeable(): { catalog: Catalog; change: (change: Partial<CatalogChange>) => void; listeners: () => number } {
   const listeners = new Set<(change: CatalogChange) => void>();
   const catalog = {
@@ -66,7 +66,7 @@ describe('notifyServer()', () => {
     ['skills were removed', { removed: ['skill://a/SKILL.md'] }, ['list']],
     ['files changed', edited, ['list', ...edited.files]],
     ['only findings changed', {}, []],
-  ])('sends what clients see when %s', (_, what, expected) => {
+  ])('sends the changes that clients see when %s', (_, what, expected) => {
     const { catalog, change } = changeable();
     const one = server();
     notifyServer(catalog, one, all);
@@ -74,7 +74,7 @@ describe('notifyServer()', () => {
     expect(one.sent).toEqual(expected);
   });
 
-  test('names only what is wanted', () => {
+  test('names only requested changes', () => {
     const { catalog, change } = changeable();
     const one = server();
     notifyServer(catalog, one, { ...all, wanted: () => ['skill://a/%62.md'] });
@@ -92,7 +92,7 @@ describe('notifyServer()', () => {
     expect([early.sent, gone.sent]).toEqual([[], []]);
   });
 
-  test('reports a failure to send, unless the connection ended meanwhile', async () => {
+  test('reports a failure to send, unless the connection has ended', async () => {
     const { catalog, change } = changeable();
     const errors: string[] = [];
     const failing = { ...server(), sendResourceListChanged: () => Promise.reject(new Error('full')) };

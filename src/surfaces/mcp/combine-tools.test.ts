@@ -12,13 +12,13 @@ function tools(names: readonly string[], hint: object = {}): ServerTools {
   };
 }
 
-test('combineTools() of nothing is nothing, of one part that part', () => {
+test('combineTools() returns nothing for no parts, and a single part itself', () => {
   const part = tools(['a']);
   expect(combineTools([])).toBeUndefined();
   expect(combineTools([part])).toBe(part);
 });
 
-test('combineTools() lists all tools in their order and calls the one that was named', async () => {
+test('combineTools() lists all tools in order and calls the named one', async () => {
   const slow: ServerTools = { ...tools(['c']), names: ['c'], list: async () => ({ tools: [{ name: 'c' }] }) };
   const both = combineTools([tools(['a', 'b']), slow]);
   expect(await both?.list({}, call)).toEqual({ tools: [{ name: 'a' }, { name: 'b' }, { name: 'c' }] });
@@ -28,7 +28,7 @@ test('combineTools() lists all tools in their order and calls the one that was n
   await expect(both?.call({ name: 'd' }, call)).rejects.toMatchObject({ code: 'USAGE' });
 });
 
-test('combineTools() keeps a list as long as its shortest-lived part, and privately if one of them is private', async () => {
+test('combineTools() uses the shortest TTL of its parts, and is private if one of them is', async () => {
   const both = combineTools([
     tools(['a'], { ttlMs: 60_000, cacheScope: 'public' }),
     tools(['b'], { ttlMs: 5, cacheScope: 'private' }),
@@ -36,7 +36,7 @@ test('combineTools() keeps a list as long as its shortest-lived part, and privat
   expect(await both?.list({}, call)).toMatchObject({ ttlMs: 5, cacheScope: 'private' });
 });
 
-test('combineTools() refuses two tools of one name, and a part that does not tell its names', () => {
+test('combineTools() refuses two tools with one name, and a part without known names', () => {
   expect(() => combineTools([tools(['a']), tools(['a'])])).toThrow(TypeError);
   const nameless: ServerTools = { ...tools(['b']), list: async () => ({ tools: [] }) };
   expect(() => combineTools([tools(['a']), nameless])).toThrow(/has no "names"/);

@@ -19,7 +19,7 @@ async function snapshot(): Promise<Snapshot> {
   return createCatalog(source).snapshot();
 }
 
-test('completePath() offers the skills whose path begins with the text', async () => {
+test('completePath() offers the skills whose path starts with the text', async () => {
   expect(completePath(await snapshot(), 'git-')).toEqual({
     values: ['git-bisect/SKILL.md', 'git-workflow/SKILL.md'],
     total: 2,
@@ -28,7 +28,7 @@ test('completePath() offers the skills whose path begins with the text', async (
   expect(completePath(await snapshot(), '').total).toBe(4);
 });
 
-test('completePath() offers the files once the text lies inside a skill', async () => {
+test('completePath() offers the files if the text is inside a skill', async () => {
   expect(completePath(await snapshot(), 'git-workflow/').values).toEqual([
     'git-workflow/SKILL.md',
     'git-workflow/a%20b.md',
@@ -44,12 +44,12 @@ test('completePath() names a file of a nested skill once', async () => {
   ]);
 });
 
-test('completePath() offers a URI that is typed in full, and nothing for what does not exist', async () => {
+test('completePath() offers a complete URI, and nothing for a missing one', async () => {
   expect(completePath(await snapshot(), 'git-bisect/SKILL.md').values).toEqual(['git-bisect/SKILL.md']);
   expect(completePath(await snapshot(), 'zzz')).toEqual({ values: [], total: 0, hasMore: false });
 });
 
-test('completePath() offers no more values than the protocol allows, and says how many there are', async () => {
+test('completePath() offers as many values as the protocol allows, and their total', async () => {
   const source = memorySource();
   for (let index = 0; index < 130; index++) source.add(`s-${index}`, { description: 'x' }, 'body');
   const { values, total, hasMore } = completePath(await createCatalog(source).snapshot(), 's-');

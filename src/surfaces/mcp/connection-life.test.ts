@@ -20,7 +20,7 @@ function server(fails = false) {
   };
 }
 
-test('whileConnected() begins with each connection and ends with it', async () => {
+test('whileConnected() starts and stops with each connection', async () => {
   const events: string[] = [];
   const one = server();
   whileConnected(one, () => {
@@ -37,7 +37,7 @@ test('whileConnected() begins with each connection and ends with it', async () =
   expect(one.closed).toBe(4);
 });
 
-test('whileConnected() keeps the handler that the owner of the transport had set', async () => {
+test("whileConnected() keeps the handler of the transport's owner", async () => {
   const events: string[] = [];
   const one = server();
   whileConnected(one, () => () => events.push('end'));
@@ -47,7 +47,7 @@ test('whileConnected() keeps the handler that the owner of the transport had set
   expect(events).toEqual(['end', 'owner']);
 });
 
-test('whileConnected() ends what it began where connecting fails', async () => {
+test('whileConnected() stops if connecting fails', async () => {
   const events: string[] = [];
   const one = server(true);
   whileConnected(one, () => () => events.push('end'));

@@ -16,7 +16,7 @@ function refusal(cursor: string): string {
 const rawBase64Url = (text: string): string => Buffer.from(text).toString('base64url');
 
 describe('cursors', () => {
-  test('decodeCursor() gives back the URI that encodeCursor() took', () => {
+  test('decodeCursor() returns the URI given to encodeCursor()', () => {
     for (const uri of ['skill://a/SKILL.md', 'skill://%E6%8A%80/a%20b.md', 'skill://x~y/!(1).md'])
       expect(decodeCursor(encodeCursor(uri))).toBe(uri);
   });
@@ -25,7 +25,7 @@ describe('cursors', () => {
     expect(encodeCursor('skill://???>>>/~~~')).toMatch(/^[A-Za-z0-9_-]+$/);
   });
 
-  test('decodeCursor() takes a missing cursor for the start', () => {
+  test('decodeCursor() reads a missing cursor as the start', () => {
     expect(decodeCursor(undefined)).toBeUndefined();
   });
 

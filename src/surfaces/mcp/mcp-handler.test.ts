@@ -6,6 +6,7 @@ import type { Catalog } from '../../catalog/catalog.ts';
 import { createCatalog } from '../../catalog/create-catalog.ts';
 import { limits } from '../../limits.ts';
 import { type MemorySource, memorySource } from '../../sources/memory.ts';
+import { createContentsJson } from './fast-path/contents-json.ts';
 import { type McpHandler, type McpHandlerOptions, mcpHandler } from './mcp-handler.ts';
 
 const closing: (() => Promise<void>)[] = [];
@@ -100,7 +101,7 @@ describe.each(['modern', 'legacy'] as const)('mcpHandler() for %s clients', (era
     for (const skill of listed) expect(await skills.read(skill)).toHaveProperty('frontmatter.name');
   });
 
-  test('tells of a changed body, as list and as file', async () => {
+  test('announces a changed body, as list and as file', async () => {
     const { source, handler } = fixture();
     const client = await connect(handler, era);
     const seen: string[] = [];
@@ -115,14 +116,14 @@ describe.each(['modern', 'legacy'] as const)('mcpHandler() for %s clients', (era
     if (era === 'modern') await client.listen({ resourcesListChanged: true, resourceSubscriptions: [uri] });
     else await client.subscribeResource({ uri });
     let round = 0;
-    // A session of old has its stream open some time after `connect()`; what is sent before is lost.
+    // The stream of an older session opens some time after `connect()`; earlier messages are lost.
     await eventually(() => {
       source.add('refunds', { 'SKILL.md': skillText('refunds', `round ${++round}\n`) });
       expect(seen).toEqual(expect.arrayContaining(['list', uri]));
     });
   });
 
-  test('passes on who asks', async () => {
+  test('passes the caller on', async () => {
     const { handler } = fixture();
     const read = async (authInfo?: AuthInfo): Promise<unknown> => {
       const client = await connect(handler, era, authInfo);
@@ -144,7 +145,7 @@ describe('requests without a session', () => {
     expect(result).not.toHaveProperty('ttlMs');
   });
 
-  test('are private for a caller who signed in', async () => {
+  test('are private for an authenticated caller', async () => {
     const { handler } = fixture();
     const ask = async (method: string, authInfo?: AuthInfo) =>
       (await messageOf(await handler(modernRequest(method), authInfo === undefined ? {} : { authInfo }))).result;
@@ -215,7 +216,7 @@ describe('sessions of older revisions', () => {
     expect((await handler(request(ping, { 'mcp-session-id': id }))).status).toBe(404);
   });
 
-  test('are unknown to whoever did not open them', async () => {
+  test('are unknown to other callers', async () => {
     const { handler } = fixture();
     const id = await openSession(handler, token('app', 'ada'));
     const status = async (authInfo?: AuthInfo): Promise<number> =>
@@ -226,7 +227,7 @@ describe('sessions of older revisions', () => {
     expect((await handler(request(ping, { 'mcp-session-id': 'guess' }))).status).toBe(404);
   });
 
-  test('are ended where there are too many, the one idle longest first', async () => {
+  test('above the limit end, the longest idle one first', async () => {
     const { handler } = fixture({ sessions: { count: 2, idleMs: 60_000 } });
     const [a, b] = [await openSession(handler), await openSession(handler)];
     await (await handler(request(ping, { 'mcp-session-id': a }))).text();
@@ -236,7 +237,7 @@ describe('sessions of older revisions', () => {
     expect([await status(a), await status(b), await status(c)]).toEqual([200, 404, 200]);
   });
 
-  test('are not opened by a request that is refused', async () => {
+  test('are not opened by a refused request', async () => {
     const { handler } = fixture({ sessions: { count: 1, idleMs: 60_000 } });
     const id = await openSession(handler);
     const refused = await handler(request(initialize, { accept: 'application/json' }));
@@ -244,7 +245,7 @@ describe('sessions of older revisions', () => {
     expect((await handler(request(ping, { 'mcp-session-id': id }))).status).toBe(200);
   });
 
-  test('answer a missing file with the code of their time', async () => {
+  test('answer a missing file with the code of their revision', async () => {
     const { handler } = fixture();
     const id = await openSession(handler);
     const read = { jsonrpc: '2.0', id: 1, method: 'resources/read', params: { uri: 'skill://none/SKILL.md' } };
@@ -254,7 +255,7 @@ describe('sessions of older revisions', () => {
 });
 
 describe('closing the handler', () => {
-  test('ends streams in an orderly way, ends sessions, and refuses what comes after', async () => {
+  test('ends streams and sessions cleanly, and refuses later requests', async () => {
     const { handler } = fixture();
     const client = await connect(handler, 'modern');
     const subscription = await client.listen({ resourcesListChanged: true });
@@ -267,7 +268,7 @@ describe('closing the handler', () => {
     expect((await handler(request(ping))).status).toBe(503);
   });
 
-  test('leaves no listener at the catalog, and neither do requests that open no session', async () => {
+  test('leaves no listener on the catalog, nor do requests without a session', async () => {
     const catalog = createCatalog(memorySource());
     let listeners = 0;
     const counted: Catalog = {
@@ -290,7 +291,7 @@ describe('closing the handler', () => {
     await openSession(handler);
     expect(listeners).toBe(mounted + 1);
     await handler.close();
-    // The one that is left counts skills; it belongs to the catalog.
+    // The remaining listener counts skills; it belongs to the catalog.
     expect(listeners).toBe(1);
   });
 
@@ -301,14 +302,22 @@ describe('closing the handler', () => {
   });
 });
 
-test('mcpHandler() refuses streams beyond their limit', async () => {
+test('mcpHandler() answers 503 to streams above their limit, and accepts one again when one ends', async () => {
   const { handler } = fixture({ maxSubscriptions: 1 });
-  const client = await connect(handler, 'modern');
-  await client.listen({ resourcesListChanged: true });
-  await expect(client.listen({ resourcesListChanged: true })).rejects.toMatchObject({ code: -32603 });
+  const listen = () =>
+    handler(modernRequest('subscriptions/listen', { notifications: { resourcesListChanged: true } }));
+  const first = await listen();
+  expect([first.status, first.headers.get('content-type')]).toEqual([200, 'text/event-stream']);
+  for (let tries = 0; tries < 3; tries++) {
+    const second = await listen();
+    expect([second.status, second.headers.get('retry-after')]).toEqual([503, '5']);
+    expect(await second.json()).toMatchObject({ error: { code: -32000, message: expect.stringContaining('streams') } });
+  }
+  await first.body?.cancel();
+  await eventually(async () => expect((await listen()).status).toBe(200));
 });
 
-test('mcpHandler() pages a listing that the official client puts together again', async () => {
+test('mcpHandler() splits a listing into pages that the official client joins again', async () => {
   const source = memorySource();
   for (let index = 0; index < 25; index++) source.add(`s-${index}`, { description: 'x'.repeat(200) }, 'body');
   const handler = mcpHandler(createCatalog(source), { pages: { entries: 1_000, bytes: 2_000 } });
@@ -320,7 +329,7 @@ test('mcpHandler() pages a listing that the official client puts together again'
   expect((await skills.list()).skills).toHaveLength(25);
 });
 
-test('hot calls are answered at once, without a promise, where what they ask for is at hand', async () => {
+test('hot calls are answered synchronously if the content is cached', async () => {
   const { handler } = fixture();
   const uri = 'skill://refunds/SKILL.md';
   for (const [method, params] of [
@@ -328,18 +337,42 @@ test('hot calls are answered at once, without a promise, where what they ask for
     ['skills/get', { uri }],
     ['resources/read', { uri }],
   ] as const) {
-    const asked = modernRequest(method, params, { 'mcp-name': uri });
-    const body = new Uint8Array(await asked.arrayBuffer());
+    const hotRequest = modernRequest(method, params, { 'mcp-name': uri });
+    const body = new Uint8Array(await hotRequest.arrayBuffer());
     const ask = () =>
       handler.plain({
         method: 'POST',
         target: '/mcp',
-        header: (name) => asked.headers.get(name) ?? undefined,
+        header: (name) => hotRequest.headers.get(name) ?? undefined,
         body,
-        signal: asked.signal,
+        signal: hotRequest.signal,
       });
     const first = await ask();
     expect(first).toMatchObject({ status: 200 });
     expect(ask(), method).toMatchObject({ status: 200 });
   }
+});
+
+test('handlers of one server share the JSON of files', async () => {
+  const source = memorySource();
+  source.add('refunds', { description: 'About refunds.' }, 'x'.repeat(2 * limits.reads.wholeBytes));
+  const catalog = createCatalog(source);
+  const own = createContentsJson();
+  const encoded: Uint8Array[] = [];
+  const contents: typeof own = {
+    whole: (uri, content) => own.whole(uri, content),
+    large(uri, content, before, after) {
+      encoded.push(content.bytes);
+      return own.large(uri, content, before, after);
+    },
+  };
+  const handlers = [mcpHandler(catalog, { contents }), mcpHandler(catalog, { contents })];
+  for (const handler of handlers) {
+    closing.push(() => handler.close());
+    const uri = 'skill://refunds/SKILL.md';
+    const answer = await messageOf(await handler(modernRequest('resources/read', { uri }, { 'mcp-name': uri })));
+    expect(answer.result).toHaveProperty('contents');
+  }
+  expect(encoded).toHaveLength(2);
+  expect(encoded[0]).toBe(encoded[1]);
 });

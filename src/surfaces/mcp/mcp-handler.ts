@@ -22,6 +22,7 @@ import { type PlainAnswer, type PlainRequest, toResponse } from '../plain-answer
 import { senderOf } from '../sender.ts';
 import { boundedAnswer } from './bounded-stream.ts';
 import { publishChanges } from './change-notifier.ts';
+import type { ContentsJson } from './fast-path/contents-json.ts';
 import { createHotAnswers } from './fast-path/hot-answers.ts';
 import { type HotCall, headersAgree, hotCall, saysJson } from './fast-path/hot-call.ts';
 import { createMcpSessions, type SessionBounds } from './mcp-sessions.ts';
@@ -52,6 +53,8 @@ export interface McpHandler {
 
 /** Options of `mcpHandler()`: name, instructions, older dialects, limits. */
 export interface McpHandlerOptions extends SkillsServerOptions {
+  /** @internal The JSON of files, shared by the handlers of one server. */
+  readonly contents?: ContentsJson | undefined;
   /** Limits for sessions of older revisions. */
   readonly sessions?: SessionBounds;
   /** Maximum number of open `subscriptions/listen` streams. */
@@ -77,6 +80,8 @@ function ownerOf(authInfo: AuthInfo | undefined): string | undefined {
 export function mcpHandler(catalog: Catalog, options: McpHandlerOptions = {}): McpHandler {
   const { onerror } = options;
   const maxRequestBodySize = limits.http.requestBytes;
+  const { maxSubscriptions: mostStreams = limits.http.streams } = options;
+  let openStreams = 0;
   const methods = createServedMethods(catalog, options);
   const factory = createSkillsServer(catalog, options, methods);
   const bus = new InMemoryServerEventBus(onerror);
@@ -84,7 +89,8 @@ export function mcpHandler(catalog: Catalog, options: McpHandlerOptions = {}): M
     legacy: 'reject',
     bus,
     maxRequestBodySize,
-    maxSubscriptions: options.maxSubscriptions ?? limits.http.subscriptions,
+    // Never reached: the SDK answers beyond it with status 200 and an internal error.
+    maxSubscriptions: mostStreams + 1,
   });
   const stateless = legacyStatelessFallback(factory, onerror, { maxRequestBodySize });
   const sessions = createMcpSessions(onerror, options.sessions);
@@ -120,6 +126,23 @@ export function mcpHandler(catalog: Catalog, options: McpHandlerOptions = {}): M
   function plain(request: PlainRequest, extra: McpRequestExtra = {}): MaybePromise<PlainAnswer | undefined> {
     if (closed || request.method !== 'POST' || !saysJson(request)) return undefined;
     return answerHot(parseHotBody(request.body), request, extra);
+  }
+
+  async function listen(request: Request, forward: ForwardOptions): Promise<Response> {
+    if (openStreams >= mostStreams)
+      return rpcError(503, -32000, 'Service Unavailable: too many streams are open; try again later', {
+        'retry-after': '5',
+      });
+    openStreams++;
+    const ended = (): void => {
+      openStreams--;
+    };
+    try {
+      return boundedAnswer(await modern.fetch(request, forward), { ended });
+    } catch (error) {
+      ended();
+      throw error;
+    }
   }
 
   async function openSession(request: Request, forward: ForwardOptions): Promise<Response> {
@@ -163,8 +186,7 @@ export function mcpHandler(catalog: Catalog, options: McpHandlerOptions = {}): M
     }
     const legacy = await isLegacyRequest(request, forward.parsedBody, { maxRequestBodySize });
     if (legacy) return answerLegacy(request, forward);
-    const answer = await modern.fetch(request, forward);
-    return isListen(forward.parsedBody) ? boundedAnswer(answer) : answer;
+    return isListen(forward.parsedBody) ? listen(request, forward) : modern.fetch(request, forward);
   }
 
   return Object.assign(handle, {

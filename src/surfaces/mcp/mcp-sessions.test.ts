@@ -19,19 +19,19 @@ function transport(): FakeTransport {
 const hour = 3_600_000;
 
 describe('sessions', () => {
-  test('are found by the caller who opened them and by nobody else', async () => {
+  test('are found only by the caller who opened them', async () => {
     const sessions = createMcpSessions(undefined);
-    const mine = transport();
-    sessions.add('a', { owner: 'ada' }, mine);
-    expect(sessions.use('a', 'ada')).toBe(mine);
+    const own = transport();
+    sessions.add('a', { owner: 'ada' }, own);
+    expect(sessions.use('a', 'ada')).toBe(own);
     expect(sessions.use('a', 'bob')).toBeUndefined();
     expect(sessions.use('a', undefined)).toBeUndefined();
     expect(sessions.use('b', 'ada')).toBeUndefined();
     await sessions.close();
-    expect(mine.closed).toBe(true);
+    expect(own.closed).toBe(true);
   });
 
-  test('make room by ending the one that was used longest ago', async () => {
+  test('end the least recently used one to make room', async () => {
     const sessions = createMcpSessions(undefined, { count: 2, idleMs: hour });
     const [a, b, c] = [transport(), transport(), transport()];
     sessions.add('a', {}, a);
@@ -42,15 +42,15 @@ describe('sessions', () => {
     await sessions.close();
   });
 
-  test('with an open stream make room last', async () => {
+  test('with an open stream end last', async () => {
     const sessions = createMcpSessions(undefined, { count: 2, idleMs: hour });
     const [a, b, c, d] = [transport(), transport(), transport(), transport()];
     sessions.add('a', {}, a);
-    const held = sessions.keepAlive('a', new Response(new ReadableStream()));
+    const open = sessions.keepAlive('a', new Response(new ReadableStream()));
     sessions.add('b', {}, b);
     sessions.add('c', {}, c);
     expect([a.closed, b.closed]).toEqual([false, true]);
-    await held.body?.cancel();
+    await open.body?.cancel();
     sessions.use('c', undefined);
     sessions.add('d', {}, d);
     expect([a.closed, c.closed]).toEqual([true, false]);
@@ -59,7 +59,7 @@ describe('sessions', () => {
 
   const addresses = { client: ['9', '7'], owner: ['eve', 'ada'] } as const;
   test.each(['client', 'owner'] as const)(
-    'of others stay if one %s opens too many, even if theirs are idle',
+    'of others stay if one %s opens too many, even if they are idle',
     async (by) => {
       const [many, few] = addresses[by];
       const sessions = createMcpSessions(undefined, { count: 10, idleMs: hour });
@@ -77,25 +77,25 @@ describe('sessions', () => {
     },
   );
 
-  test('end by themselves when nobody uses them, but not while a stream is open', async () => {
+  test('expire if unused, but not while a stream is open', async () => {
     const sessions = createMcpSessions(undefined, { count: 10, idleMs: 40 });
     const [idle, streaming] = [transport(), transport()];
     sessions.add('idle', {}, idle);
     sessions.add('streaming', {}, streaming);
-    const held = sessions.keepAlive('streaming', new Response(new ReadableStream()));
+    const open = sessions.keepAlive('streaming', new Response(new ReadableStream()));
     await eventually(() => expect(idle.closed).toBe(true));
     await new Promise((resolve) => setTimeout(resolve, 80));
     expect([streaming.closed, sessions.size]).toEqual([false, 1]);
-    await held.body?.cancel();
+    await open.body?.cancel();
     await eventually(() => expect(streaming.closed).toBe(true));
   });
 
-  test('pass a held answer on unchanged', async () => {
+  test('pass a delayed answer on unchanged', async () => {
     const sessions = createMcpSessions(undefined);
     sessions.add('a', {}, transport());
     const answer = new Response('text', { status: 202, headers: { 'x-a': 'b' } });
-    const held = sessions.keepAlive('a', answer);
-    expect([held.status, held.headers.get('x-a'), await held.text()]).toEqual([202, 'b', 'text']);
+    const passed = sessions.keepAlive('a', answer);
+    expect([passed.status, passed.headers.get('x-a'), await passed.text()]).toEqual([202, 'b', 'text']);
     const empty = new Response(null, { status: 405 });
     expect(sessions.keepAlive('a', empty)).toBe(empty);
     await sessions.close();

@@ -1,6 +1,6 @@
 /**
- * Sessions of revisions before 2026-07-28. Their number and idle time are limited, and an abandoned one expires. Room is made by the caller
- * or address with most sessions, so that nobody can end the sessions of others. A session exists only for the caller who opened it.
+ * Sessions of revisions before 2026-07-28. Their number and idle time are limited, and an abandoned one expires. If there are too many,
+ * the caller or address with the most sessions loses one, so that nobody can end the sessions of others. A session exists only for the caller who opened it.
  */
 import type { AuthInfo } from '@modelcontextprotocol/server';
 import { limits } from '../../limits.ts';

@@ -12,6 +12,7 @@ import {
   type NamedSkillAnswer,
 } from '../../dialects/sep-2076/sep-2076.ts';
 import { SkillwireError } from '../../errors.ts';
+import { didYouMean } from '../../skill/did-you-mean.ts';
 import { quoteText } from '../../skill/display-text.ts';
 import type { SkillEntry } from '../../skill/entry.ts';
 import type { SourceContext } from '../../sources/skill-source.ts';
@@ -46,11 +47,16 @@ export async function getByName(
   if (request.dialect === 'skills-extension') return { uri: request.uri };
   if (request.dialect === 'invalid') throw new SkillwireError('USAGE', `Cannot get the skill: ${request.message}`);
   const { name } = request;
-  const skill = skillNames(await catalog.snapshot(context)).byName.get(name);
+  const { byName } = skillNames(await catalog.snapshot(context));
+  const skill = byName.get(name);
   if (skill === undefined)
-    throw new SkillwireError('SKILL_NOT_FOUND', `No skill is named ${quoteText(name)}.`, {
-      data: { name },
-    });
+    throw new SkillwireError(
+      'SKILL_NOT_FOUND',
+      `No skill is named ${quoteText(name)}.${didYouMean(name, byName.keys())}`,
+      {
+        data: { name },
+      },
+    );
   const { file, bytes } = await catalog.read(skill.entry.uri, context);
   return encodeNamedSkill(file.skill.entry, bytes);
 }

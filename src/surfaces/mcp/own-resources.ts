@@ -73,11 +73,7 @@ export function subscribeWithSkills<C>(
   };
 }
 
-/**
- * The only look into the SDK's private state. `McpServer` answers `resources/list` and `resources/read` for the resources of
- * its user; to answer for skills besides, its handlers must be reached. Both major versions keep them in a map by method. A
- * version that does not is served without them.
- */
+/** The method and parameters of a JSON-RPC request. */
 export interface WireRequest {
   readonly method: string;
   readonly params?: Readonly<Record<string, unknown>> | undefined;
@@ -96,7 +92,11 @@ export function requestHandlers<C>(server: object): Map<string, Handler<C>> | un
 }
 
 /** True if a handler outside `McpServer` answers the method, so that `McpServer` would reject its own. */
-export function isTaken(mcp: object, server: object, method: 'resources/list' | 'completion/complete'): boolean {
+export function hasOtherHandler(
+  mcp: object,
+  server: object,
+  method: 'resources/list' | 'completion/complete',
+): boolean {
   const own = method === 'resources/list' ? '_resourceHandlersInitialized' : '_completionHandlerInitialized';
   const installed = (mcp as Readonly<Record<string, unknown>>)[own] === true;
   return !installed && requestHandlers(server)?.has(method) === true;

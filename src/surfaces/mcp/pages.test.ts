@@ -32,17 +32,17 @@ describe('pages', () => {
     expect(walk(wide, { ...loose, bytes: 2 * (JSON.stringify(wide[0]).length + 1) })).toEqual([['ä'], ['ö']]);
   });
 
-  test('pageOf() gives a row that is larger than a page a page of its own', () => {
+  test('pageOf() gives a row larger than a page its own page', () => {
     const large = [{ uri: 'a' }, { uri: `b${'x'.repeat(500)}` }, { uri: 'c' }];
     expect(walk(large, { ...loose, bytes: 100 }).map((page) => page.length)).toEqual([1, 1, 1]);
   });
 
-  test('pageOf() does not announce a page that would be empty', () => {
+  test('pageOf() does not announce an empty page', () => {
     expect(pageOf(rows, uriOf, same, undefined, { ...loose, entries: 5 })).not.toHaveProperty('last');
     expect(pageOf([], uriOf, same, undefined, loose)).toEqual({ rows: [] });
   });
 
-  test('pageOf() continues behind a row that is gone, and shows one that came', () => {
+  test('pageOf() continues after a removed row, and shows an added one', () => {
     expect(pageOf(rows, uriOf, same, 'bb', loose).rows.map(uriOf)).toEqual(['c', 'd', 'e']);
     expect(pageOf(rows, uriOf, same, 'z', loose)).toEqual({ rows: [] });
   });
@@ -62,7 +62,7 @@ describe('the bounds of pages', () => {
     },
   );
 
-  test('are those that were set, however long the list is', () => {
+  test('are the configured ones, however long the list is', () => {
     expect(pageBounds({ entries: 3, bytes: 7 })(1_000_000)).toEqual({ entries: 3, bytes: 7 });
   });
 });

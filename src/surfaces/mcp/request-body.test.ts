@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import { readJsonBody } from './request-body.ts';
 
@@ -13,7 +14,7 @@ async function status(request: Request): Promise<readonly unknown[]> {
 }
 
 describe('readJsonBody()', () => {
-  test('gives the value of a JSON body', async () => {
+  test('returns the value of a JSON body', async () => {
     expect(await status(post('{"a":[1,"[[["]}'))).toEqual(['ok', { a: [1, '[[['] }]);
     expect(await status(post('null', { 'content-type': 'Application/JSON; charset=utf-8' }))).toEqual(['ok', null]);
   });
@@ -30,6 +31,7 @@ describe('readJsonBody()', () => {
     ['an empty body', post(''), [400, -32700]],
     ['a body beyond the limit', post(`"${'x'.repeat(limits.http.requestBytes)}"`), [413, -32000]],
     ['a body without end that passes the limit', post(endless()), [413, -32000]],
+    ['a body that its server cut at the limit', post(cutAtTheLimit()), [413, -32000]],
     ['JSON that is nested too deep', post('['.repeat(100_000) + ']'.repeat(100_000)), [400, -32600]],
     ['a batch of more messages than are taken', post(JSON.stringify(Array(17).fill({}))), [400, -32600]],
     ['a body that fails while it is read', post(failing()), [400, -32700]],
@@ -45,4 +47,9 @@ function endless(): ReadableStream<Uint8Array> {
 
 function failing(): ReadableStream<Uint8Array> {
   return new ReadableStream({ pull: (controller) => controller.error(new Error('connection lost')) });
+}
+
+function cutAtTheLimit(): ReadableStream<Uint8Array> {
+  const fault = new SkillwireError('LIMIT_EXCEEDED', 'The request has more than 4194305 bytes.');
+  return new ReadableStream({ pull: (controller) => controller.error(fault) });
 }

@@ -4,6 +4,7 @@
  */
 import { isJsonContentType, readRequestBody } from '@modelcontextprotocol/server';
 import { isTooDeep } from '../../dialects/json-bounds.ts';
+import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 
 export type RequestBody =
@@ -18,6 +19,12 @@ export function rpcError(status: number, code: number, message: string, headers:
 function refused(status: number, code: number, message: string): RequestBody {
   return { ok: false, answer: rpcError(status, code, message) };
 }
+
+const tooLarge: Parameters<typeof refused> = [
+  413,
+  -32000,
+  `Payload Too Large: a request may have at most ${limits.http.requestBytes} bytes`,
+];
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -39,10 +46,11 @@ export async function readJsonBody(request: Request): Promise<RequestBody> {
   let text: string;
   try {
     const body = await readRequestBody(request, limits.http.requestBytes);
-    if (body.tooLarge)
-      return refused(413, -32000, `Payload Too Large: a request may have at most ${limits.http.requestBytes} bytes`);
+    if (body.tooLarge) return refused(...tooLarge);
     text = body.text;
-  } catch {
+  } catch (error) {
+    // A server may cut the body itself, before anybody counts its bytes here.
+    if (error instanceof SkillwireError && error.code === 'LIMIT_EXCEEDED') return refused(...tooLarge);
     return refused(400, -32700, 'Parse error: the request body could not be read');
   }
   if (isTooDeep(text, limits.http.jsonDepth))

@@ -20,9 +20,9 @@ import type { ServerTools, ToolResult } from './server-options.ts';
 const search = z
   .string()
   .optional()
-  .describe('Text that ids, names, paths, descriptions or schemas must hold, in any case');
+  .describe('Text that ids, names, paths, descriptions or schemas must contain, ignoring case');
 const cursor = z.string().optional().describe('nextCursor of the page before');
-const nextCursor = z.string().optional().describe('Where the next page begins; absent on the last one');
+const nextCursor = z.string().optional().describe('Pass it as cursor to get the next page; absent on the last page');
 
 const clientsInput = z.strictObject({ search, cursor });
 

@@ -24,7 +24,7 @@ function links({ content }: ToolResult): readonly ResourceLink[] {
 }
 
 describe('the tool search_skills', () => {
-  it('gives links to the best skills, with a line that says how many there are', async () => {
+  it('returns links to the best skills, with a line about their number', async () => {
     const result = await call(toolOver(20, 'Tidies up.'), { query: 'tidy' });
     expect(links(result)).toHaveLength(limits.search.toolHits);
     expect(links(result)[0]).toMatchObject({
@@ -37,7 +37,7 @@ describe('the tool search_skills', () => {
     expect(result.content[0]).toMatchObject({ type: 'text', text: expect.stringContaining('best 8 of 20 skills') });
   });
 
-  it('stays within its tokens, whatever number is asked for', async () => {
+  it('stays within its tokens, whatever limit is requested', async () => {
     const long = `Tidies ${'up '.repeat(300)}`;
     const result = await call(toolOver(60, long), { query: 'tidy', limit: limits.search.mostHits });
     const tokens = JSON.stringify(links(result)).length / 4;
@@ -49,7 +49,7 @@ describe('the tool search_skills', () => {
     }
   });
 
-  it('writes lines for clients that know no links', async () => {
+  it('writes lines for clients without links', async () => {
     const tool = toolOver(1, 'Tidies up.');
     for (const revision of ['2024-11-05', '2025-03-26'])
       expect(await call(tool, { query: 'tidy' }, revision)).toEqual({
@@ -66,12 +66,12 @@ describe('the tool search_skills', () => {
     expect(JSON.stringify(result)).not.toContain('\u0007');
   });
 
-  it('says so where nothing fits', async () => {
+  it('reports that nothing matches', async () => {
     const result = await call(toolOver(1, 'Tidies up.'), { query: 'horses' });
     expect(result.content).toEqual([{ type: 'text', text: 'No skill fits "horses". Try other words for the task.' }]);
   });
 
-  it('refuses arguments that are not its own', async () => {
+  it('refuses unknown arguments', async () => {
     const tool = toolOver(1, 'Tidies up.');
     for (const args of [
       {},

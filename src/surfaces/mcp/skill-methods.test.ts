@@ -70,7 +70,7 @@ describe('skills/list', () => {
     expect(nextCursor).toBeUndefined();
   });
 
-  test('leaves out what is not listed', async () => {
+  test('omits unlisted skills', async () => {
     const source = changed(memorySource(skills()), (found) => ({
       ...found,
       listed: !found.entry.uri.includes('outer'),
@@ -86,7 +86,7 @@ describe('skills/list', () => {
     expect((await methods.getSkill({ uri: 'skill://outer/SKILL.md' }, modern)).skill.frontmatter.name).toBe('outer');
   });
 
-  test('continues from a cursor although skills came and went', async () => {
+  test('continues from a cursor after skills were added and removed', async () => {
     const source = memorySource(skills());
     const catalog = createCatalog(source);
     const methods = createSkillMethods(catalog, { pages: { entries: 1, bytes: 1_000_000 } });
@@ -100,7 +100,7 @@ describe('skills/list', () => {
     expect(third.skills.map(({ frontmatter }) => frontmatter.name)).toEqual(['git-workflow']);
   });
 
-  test('refuses a cursor that belongs to a directory', async () => {
+  test('refuses the cursor of a directory', async () => {
     const { methods } = methodsOf();
     const cursor = Buffer.from('skill://git-workflow/references').toString('base64url');
     expect((await refusal(methods.listSkills({ cursor }, modern))).code).toBe('INVALID_CURSOR');
@@ -109,7 +109,7 @@ describe('skills/list', () => {
 });
 
 describe('skills/get', () => {
-  test('gives exactly the entry of the list, for every spelling of the URI', async () => {
+  test('returns exactly the entry of the list, for every spelling of the URI', async () => {
     const { methods } = methodsOf();
     const listed = (await methods.listSkills({}, modern)).skills[0];
     for (const uri of ['skill://acme/billing/refunds/SKILL.md', 'SKILL://acme/%62illing/refunds/SKILL.md'])
@@ -129,7 +129,7 @@ describe('skills/get', () => {
     ['another scheme', 'file:///etc/passwd', /no skill has this URI/],
     ['dot segments', 'skill://x/../git-workflow/SKILL.md', /no skill has this URI/],
     ['a trailing slash', 'skill://git-workflow/SKILL.md/', /no skill has this URI/],
-  ])('refuses %s and says why', async (_, uri, reason) => {
+  ])('refuses %s with the reason', async (_, uri, reason) => {
     const source = changed(memorySource(skills()), (found) =>
       found.entry.uri === 'skill://git-workflow/SKILL.md' ? { ...found, aliases: ['old-name'] } : found,
     );
@@ -205,7 +205,7 @@ describe('resources/list', () => {
 });
 
 describe('resources/read', () => {
-  test('echoes the URI as it was asked for', async () => {
+  test('echoes the requested URI', async () => {
     const { methods } = methodsOf();
     for (const uri of ['skill://acme/billing/refunds/a%20b.md', 'skill://acme/billing/refunds/a b.md'])
       expect((await methods.readResource({ uri }, legacy)).contents).toEqual([
@@ -213,7 +213,7 @@ describe('resources/read', () => {
       ]);
   });
 
-  test('sends bytes that are not text as blob', async () => {
+  test('sends binary bytes as a blob', async () => {
     const { contents } = await methodsOf().methods.readResource({ uri: 'skill://git-workflow/assets/raw.bin' }, legacy);
     expect(contents[0]).toHaveProperty('blob', 'AP8=');
   });
@@ -247,27 +247,27 @@ describe('ttlMs and cacheScope', () => {
     return answers.map(({ ttlMs, cacheScope }) => [ttlMs, cacheScope]);
   }
 
-  test('are absent on revisions that do not know them', async () => {
+  test('are absent in revisions without them', async () => {
     const { methods } = methodsOf();
     expect(await fields(methods, legacy)).toEqual(Array(6).fill([undefined, undefined]));
     expect(await methods.listSkills({}, legacy)).not.toHaveProperty('ttlMs');
   });
 
-  test('say how long a watched catalog may be kept', async () => {
+  test('announce the cache time of a watched catalog', async () => {
     expect(await fields(methodsOf().methods, modern)).toEqual(Array(6).fill([limits.ttl.watchedMs, 'public']));
   });
 
-  test('say more of a catalog that is not watched', async () => {
+  test('announce a longer time for an unwatched catalog', async () => {
     const { methods } = methodsOf({ ...memorySource(skills()), watched: false });
     expect(await fields(methods, modern)).toEqual(Array(6).fill([limits.ttl.unwatchedMs, 'public']));
   });
 
-  test('are private for a caller who signed in', async () => {
+  test('are private for an authenticated caller', async () => {
     const source = changed(memorySource(skills()), (found) => ({ ...found, cacheScope: 'public' }));
     expect(await fields(methodsOf(source).methods, signedIn)).toEqual(Array(6).fill([limits.ttl.watchedMs, 'private']));
   });
 
-  test('are what the source says of a skill, and a list is as short-lived and private as its parts', async () => {
+  test('come from the source for a skill; a list has the shortest and most private of its parts', async () => {
     const source = changed(memorySource(skills()), (found) =>
       found.entry.uri === uri ? { ...found, ttlMs: 5, cacheScope: 'private' } : found,
     );
@@ -279,7 +279,7 @@ describe('ttlMs and cacheScope', () => {
     });
   });
 
-  test('forbid to keep what a dynamic skill says, but not that it exists', async () => {
+  test('forbid caching the text of a dynamic skill, but not its entry', async () => {
     const source = memorySource();
     source.add('now', { description: 'The time' }, () => 'x');
     const { methods } = methodsOf(source);
@@ -292,7 +292,7 @@ describe('ttlMs and cacheScope', () => {
 });
 
 describe('resolveFile()', () => {
-  test('gives the canonical URI of a served file and refuses everything else', async () => {
+  test('returns the canonical URI of a served file and refuses everything else', async () => {
     const { methods } = methodsOf();
     expect(await methods.resolveFile('skill://acme/billing/refunds/a b.md', legacy)).toBe(
       'skill://acme/billing/refunds/a%20b.md',
@@ -302,7 +302,7 @@ describe('resolveFile()', () => {
   });
 });
 
-test('listResourceTemplates() refuses every cursor, as it never issues one', async () => {
+test('listResourceTemplates() refuses every cursor, because it never issues one', async () => {
   const { methods } = methodsOf();
   expect((await refusal(() => methods.listResourceTemplates({ cursor: 'x' }, modern))).code).toBe('INVALID_CURSOR');
 });

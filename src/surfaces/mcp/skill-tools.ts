@@ -65,7 +65,7 @@ const fallbackTools = [
       type: 'object',
       properties: {
         skill: skillArgument,
-        path: text('Path of the file below the skill, for example references/API.md'),
+        path: text('Path of the file in the skill folder, for example references/API.md'),
       },
       required: ['skill', 'path'],
     },

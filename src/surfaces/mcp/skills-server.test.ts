@@ -105,7 +105,7 @@ describe.each<Era>(['modern', 'legacy'])('a skills server on %s connections', (e
     });
   });
 
-  test('is understood by the official client: list, get, verified reads, directories', async () => {
+  test('works with the official client: list, get, verified reads, directories', async () => {
     const skills = new SkillsClient(await connect(fixture().catalog, era));
     const { skills: listed } = await skills.list();
     expect(listed.map(({ uri }) => uri)).toEqual(['skill://git-workflow/SKILL.md', 'skill://refunds/SKILL.md']);
@@ -139,7 +139,7 @@ describe.each<Era>(['modern', 'legacy'])('a skills server on %s connections', (e
     await expect(complete('file:///{path}', 'path')).rejects.toMatchObject({ code: -32602 });
   });
 
-  test('adds cache fields and resultType only where the revision knows them', async () => {
+  test('adds cache fields and resultType only in revisions that have them', async () => {
     const ask = await rawSession(fixture().catalog, era);
     const cached = { ttlMs: limits.ttl.watchedMs, cacheScope: 'public', resultType: 'complete' };
     for (const [method, params] of [
@@ -176,7 +176,7 @@ describe.each<Era>(['modern', 'legacy'])('a skills server on %s connections', (e
     else expect((await ask('ping')).result).toEqual({});
   });
 
-  test('tells the client of a changed body, as list and as file', async () => {
+  test('announces a changed body to the client, as list and as file', async () => {
     const { source, catalog } = fixture();
     const client = await connect(catalog, era);
     const seen = events(client);
@@ -191,7 +191,7 @@ describe.each<Era>(['modern', 'legacy'])('a skills server on %s connections', (e
     await eventually(() => expect(seen).toEqual(['list', uri]));
   });
 
-  test('stops telling when the connection ends', async () => {
+  test('stops announcing when the connection ends', async () => {
     const { source, catalog } = fixture();
     let listeners = 0;
     const counted: Catalog = {
@@ -212,7 +212,7 @@ describe.each<Era>(['modern', 'legacy'])('a skills server on %s connections', (e
     source.add('later', { description: 'x' }, 'body');
   });
 
-  test('says nothing of an error that is not its own, but reports it', async () => {
+  test('hides an error that is not its own, but reports it', async () => {
     const { source } = fixture();
     const reported: Error[] = [];
     const broken = { ...source, open: () => Promise.reject(new Error('password is hunter2')) };
@@ -224,7 +224,7 @@ describe.each<Era>(['modern', 'legacy'])('a skills server on %s connections', (e
 });
 
 describe('subscriptions of a legacy session', () => {
-  test('are told in the spelling of the client, only for what was subscribed to', async () => {
+  test("are reported in the client's spelling, only for subscribed URIs", async () => {
     const { source, catalog } = fixture();
     const client = await connect(catalog, 'legacy');
     const seen = events(client);
@@ -236,7 +236,7 @@ describe('subscriptions of a legacy session', () => {
     await eventually(() => expect(seen).toEqual(['list', 'list', 'skill://git-workflow/references/a b.md']));
   });
 
-  test('are refused for what is not served, and beyond the limit', async () => {
+  test('are refused for unknown files, and beyond the limit', async () => {
     const source = memorySource({ many: { 'SKILL.md': skillText('many') } });
     const ask = await rawSession(createCatalog(source), 'legacy');
     expect((await ask('resources/subscribe', { uri: 'skill://none/SKILL.md' })).error?.code).toBe(-32002);
@@ -254,7 +254,7 @@ describe('subscriptions of a legacy session', () => {
 });
 
 describe('instructions', () => {
-  test('name the number of skills once it is known', async () => {
+  test('contain the number of skills once it is known', async () => {
     const { catalog } = fixture();
     await catalog.snapshot();
     await (await connect(catalog, 'legacy')).close();

@@ -10,7 +10,7 @@ async function ticket(tickets: ReturnType<typeof createAuthTickets>, token: stri
   return (answer.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
 }
 
-test('a ticket is good once, among other cookies', async () => {
+test('a ticket is valid once, among other cookies', async () => {
   const tickets = createAuthTickets(() => true);
   const cookie = await ticket(tickets, 'sesame');
   expect(tickets.redeem(`a=b; ${cookie}; c=d`)).toEqual({ token: 'sesame' });
@@ -19,7 +19,7 @@ test('a ticket is good once, among other cookies', async () => {
   expect(tickets.redeem(undefined)).toBeUndefined();
 });
 
-test('tickets that nobody uses make room, the oldest first', async () => {
+test('unused tickets are evicted, the oldest first', async () => {
   const tickets = createAuthTickets(() => true);
   const oldest = await ticket(tickets, 'oldest');
   for (let count = 0; count < limits.runtimes.tickets; count++) await ticket(tickets, 'more');
@@ -27,7 +27,7 @@ test('tickets that nobody uses make room, the oldest first', async () => {
   expect(tickets.redeem(await ticket(tickets, 'newest'))).toEqual({ token: 'newest' });
 });
 
-test('the cookie stays on secure connections where it was made on one', async () => {
+test('a cookie of a secure connection stays on secure connections', async () => {
   const secure = new URL('https://hub.example/mdp/auth');
   const answer = await createAuthTickets(() => true).answer(
     new Request(secure, { method: 'POST', headers: { authorization: 'Bearer x' } }),

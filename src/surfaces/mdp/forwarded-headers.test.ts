@@ -30,7 +30,7 @@ test.each([
   'x-mdp-session-id',
   'x-real-ip',
   'x-skillwire-csrf',
-])('forwardedHeaders() keeps %s from runtimes, unless the operator names it', (name) => {
+])('forwardedHeaders() hides %s from runtimes, unless the operator allows it', (name) => {
   const headers = new Headers([
     [name, 'x'],
     ['accept-language', 'de'],
@@ -43,7 +43,7 @@ test.each(forwardedByDefault)('forwardedHeaders() passes %s on', (name) => {
   expect(forwardedHeaders(new Headers({ [name]: 'x' }), none)).toEqual({ [name]: 'x' });
 });
 
-test('forwardedHeaders() drops what Connection names, unless the operator names it', () => {
+test('forwardedHeaders() drops headers that Connection names, unless the operator allows them', () => {
   const headers = new Headers({ connection: 'close, Accept', accept: 'text/plain' });
   expect(forwardedHeaders(headers, none)).toEqual({});
   expect(forwardedHeaders(headers, new Set(['accept']))).toEqual({ accept: 'text/plain' });

@@ -22,7 +22,7 @@ test.each([
 describe('pages', () => {
   const many = Array.from({ length: limits.runtimes.listed + 10 }, (_, index) => client(index + 1));
 
-  test('go on where they ended, also when runtimes come and go meanwhile', () => {
+  test('continue where they ended, also while runtimes connect and leave', () => {
     const first = listClients(many);
     expect(first.rows).toHaveLength(limits.runtimes.listed);
     const later = [...many.slice(150, 199), ...many.slice(203), client(1_000)];
@@ -45,7 +45,7 @@ describe('search', () => {
     client(5, [{ type: 'skill', path: '/a/skill.md', contentType: 'text/plain' }]),
   ];
 
-  test('finds clients by everything that they say', () => {
+  test('finds clients by all their fields', () => {
     expect(listClients(clients, { search: ' needle ' }).rows.map(({ id }) => id)).toEqual(['c1', 'c2', 'c3', 'c4']);
     expect(listClients(clients, { search: 'NAME 5' }).rows.map(({ id }) => id)).toEqual(['c5']);
     expect(listClients(clients, { search: '  ' }).rows).toHaveLength(5);
@@ -61,7 +61,7 @@ describe('search', () => {
   });
 });
 
-test('a listed client has the fields of the reference and none of ours but the last call', () => {
+test('a listed client has the fields of the reference, and of ours only the last call', () => {
   const [row] = listClients([{ ...client(1), lastCallAt: new Date(1) }]).rows;
   expect(row).toEqual({
     id: 'c1',

@@ -7,7 +7,7 @@
  */
 import type { Catalog } from '../../catalog/catalog.ts';
 import { authPath, httpLoopPath, mdpProtocolRange, mdpProtocolVersion, metaPath } from '../../dialects/mdp/messages.ts';
-import type { ReadableRegistry } from '../../runtimes/registry-view.ts';
+import type { OperatedRuntime, ReadableRegistry } from '../../runtimes/registry-view.ts';
 import type { RuntimeRegistry } from '../../runtimes/runtime-registry.ts';
 import type { Authenticate } from '../../runtimes/session.ts';
 import { routeOf, runtimesPath } from '../routes.ts';
@@ -25,6 +25,8 @@ export interface MdpHubOptions extends SkillRouteOptions {
   readonly authenticate?: Authenticate;
   /** The part of the registry that readers may see. Default: all of it. */
   readonly readable?: ReadableRegistry;
+  /** All runtimes, for readers on this machine. Default: those of `readable`. */
+  readonly operated?: () => readonly OperatedRuntime[];
 }
 
 export function createMdpHub(registry: RuntimeRegistry, catalog: Catalog, options: MdpHubOptions) {
@@ -33,7 +35,11 @@ export function createMdpHub(registry: RuntimeRegistry, catalog: Catalog, option
   const check = createPeerCheck(registry, tickets, authenticate);
   const loop = createHttpLoop(registry, check);
   const identity = createHubIdentity();
-  const readers = createReaderRoutes(options.readable ?? registry, catalog, { ...options, maySeeClients });
+  const readers = createReaderRoutes(options.readable ?? registry, catalog, {
+    ...options,
+    maySeeClients,
+    operated: (request) => (isLocalReader(senderOf(request)) ? options.operated?.() : undefined),
+  });
 
   function maySeeClients(request: Request): boolean {
     if (isLocalReader(senderOf(request))) return true;

@@ -5,7 +5,7 @@
 import type { Catalog } from '../../catalog/catalog.ts';
 import { listedClientsPath, listedSkillsPath } from '../../dialects/mdp/messages.ts';
 import { SkillwireError } from '../../errors.ts';
-import type { ReadableRegistry } from '../../runtimes/registry-view.ts';
+import type { OperatedRuntime, ReadableRegistry } from '../../runtimes/registry-view.ts';
 import { runtimesPath } from '../routes.ts';
 import { json, methodNotAllowed } from './json-http.ts';
 import { listClients, listPaths } from './listings.ts';
@@ -14,6 +14,8 @@ import { createSkillRoutes, type SkillRouteOptions } from './skill-routes.ts';
 export interface ReaderRouteOptions extends SkillRouteOptions {
   /** True if the request may list connected clients. */
   readonly maySeeClients: (request: Request) => boolean;
+  /** All connected runtimes, if the request comes from an operator. */
+  readonly operated?: (request: Request) => readonly OperatedRuntime[] | undefined;
 }
 
 /** Returns `undefined` for other requests. */
@@ -30,13 +32,13 @@ export function createReaderRoutes(
     [listedSkillsPath]: (_, { searchParams }) => {
       const cursor = searchParams.get('cursor') ?? undefined;
       const { rows, nextCursor } = listPaths(registry.clients(), { type: 'skill', depth: Number.MAX_VALUE, cursor });
-      return json(200, { skills: rows, nextCursor });
+      return json(200, { startedAt: registry.startedAt.toISOString(), skills: rows, nextCursor });
     },
     [listedClientsPath]: (request, { searchParams }) => {
       if (!options.maySeeClients(request))
         return json(401, { error: 'A token is required.' }, { 'www-authenticate': 'Bearer' });
       const cursor = searchParams.get('cursor') ?? undefined;
-      const { rows, nextCursor } = listClients(registry.clients(), { cursor });
+      const { rows, nextCursor } = listClients(options.operated?.(request) ?? registry.clients(), { cursor });
       return json(200, { clients: rows, nextCursor });
     },
   };

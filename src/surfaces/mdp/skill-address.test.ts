@@ -26,12 +26,12 @@ test.each([
   '/mcp/skills/a',
   '/api/x/skills/a',
   '/mdp/skills/a',
-])('parseSkillAddress() leaves %s to others', (pathname) => {
+])('parseSkillAddress() does not match %s', (pathname) => {
   expect(parseSkillAddress(pathname)).toBeUndefined();
 });
 
 test.each(['/skills/%zz/a', '/skills/a/%', '/%E9/skills/a'])(
-  'parseSkillAddress() finds the fault in %s',
+  'parseSkillAddress() reports the fault in %s',
   (pathname) => {
     expect(parseSkillAddress(pathname)).toEqual({ ok: false });
   },

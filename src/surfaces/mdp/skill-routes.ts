@@ -65,6 +65,7 @@ function failure(outcome: Extract<CallOutcome, { ok: false }>): Response {
     case 'too-large':
       return json(400, { error: error.message });
     case 'busy':
+    case 'reconnecting':
       return json(503, { error: error.message }, { 'retry-after': '1' });
     default:
       return json(502, { error });

@@ -20,7 +20,7 @@ describe('transportAuth()', () => {
   });
 });
 
-test('tokenOf() finds the token wherever it stands, and only a bearer token', () => {
+test('tokenOf() finds a bearer token in every place, and nothing else', () => {
   expect(tokenOf({ token: 'a' })).toBe('a');
   expect(tokenOf({ scheme: 'bearer', token: 'a' })).toBe('a');
   expect(tokenOf({ scheme: 'Basic', token: 'a' })).toBeUndefined();

@@ -35,7 +35,7 @@ describe('overviewPage()', () => {
       expect(page).toContain(part);
   });
 
-  test('shows only how many findings there are where others can look', async () => {
+  test('shows only the number of findings if others can connect', async () => {
     const findings = [
       finding('skill-uri-taken', 'two have it', { file: '/srv/skills/a/SKILL.md', line: 3 }),
       finding('file-secret', 'a key'),
@@ -53,7 +53,7 @@ describe('overviewPage()', () => {
     expect([...page.matchAll(/<li class="(\w+)">/g)].map(([, level]) => level)).toEqual(['problem', 'warning', 'note']);
   });
 
-  test('shows what comes from skills as text, never as markup', async () => {
+  test('shows text of skills as text, never as markup', async () => {
     const hostile = `<script>alert(1)</script> & "quotes" 'too' \u202Etxet \u200Bhidden`;
     const page = overviewPage(await snapshotOf(hostile), { mcpUrl: 'http://x/"><img src=y>', showFindings: true });
     expect(page).not.toMatch(/<script|<img/);
@@ -62,14 +62,14 @@ describe('overviewPage()', () => {
     expect(page).toMatch(/<bdi>&lt;script/);
   });
 
-  test('says where there is nothing, and how many skills are not listed', async () => {
+  test('reports an empty catalog, and the number of unlisted skills', async () => {
     const snapshot = await snapshotOf();
     expect(overviewPage({ ...snapshot, listed: [] }, { mcpUrl, showFindings: true })).toMatch(
       /No skill is listed[\s\S]*2 more skills served, but not listed[\s\S]*No findings\./,
     );
   });
 
-  test('stops at a number of rows and says how many there are more', async () => {
+  test('stops at a number of rows and counts the rest', async () => {
     const snapshot = await snapshotOf();
     const [first] = snapshot.listed;
     if (first === undefined) throw new Error('no skill');
@@ -82,7 +82,7 @@ describe('overviewPage()', () => {
   });
 });
 
-test('the page may load nothing, run nothing and be framed by nobody', () => {
+test('the page may load nothing, run nothing and not be framed', () => {
   expect(overviewHeaders['content-security-policy']).toMatch(/^default-src 'none'; style-src 'unsafe-inline';/);
   expect(overviewHeaders['content-security-policy']).toContain("frame-ancestors 'none'");
 });

@@ -8,21 +8,25 @@ import { offeredSkills } from '../../catalog/offered-skills.ts';
 import type { SkillRecord } from '../../catalog/snapshot.ts';
 import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
-import type { ReadableRegistry } from '../../runtimes/registry-view.ts';
+import type { OperatedRuntime, ReadableRegistry } from '../../runtimes/registry-view.ts';
 import { quoteText } from '../../skill/display-text.ts';
 import { countFindings } from '../../skill/finding.ts';
 import type { PlainAnswer } from '../plain-answer.ts';
 import { dataAt, dataPath } from '../routes.ts';
 import { bytesAnswer, fileText, imageAnswer } from './file-text.ts';
+import { findingListing } from './finding-listing.ts';
 import { answerToError, bodyOf, doneAnswer, errorAnswer, jsonAnswer, parameter, textField } from './json-answer.ts';
-import { addressPlaceholder, type PageInfo, type PageOrigin, type SessionInfo } from './page-data.ts';
-import { decisionRoutes, queueOf } from './page-decisions.ts';
+import { addressPlaceholder, type EndedInfo, type PageInfo, type PageOrigin, type SessionInfo } from './page-data.ts';
+import { decisionRoutes } from './page-decisions.ts';
 import { completions, readRuntime, runtimeRows, templateRows } from './page-live.ts';
-import type { PageOrigins, PageReview, PageTrial, RenderMarkdown } from './page-ports.ts';
+import type { PageOrigins, PagePins, PageReview, PageSearch, PageTrial, RenderMarkdown } from './page-ports.ts';
+import { queueOf } from './page-queue.ts';
 import type { ApiCall, ApiRoute, PageRequest } from './page-request.ts';
 import type { PageSessions } from './page-sessions.ts';
 import { skillDetail } from './skill-detail.ts';
-import { skillListing } from './skill-rows.ts';
+import { bitsOf } from './skill-facets.ts';
+import { pageIndexes } from './skill-index.ts';
+import { listingQuery, numberIn, skillListing } from './skill-listing.ts';
 
 export interface PageApiContext {
   /** The catalog that every reader sees. */
@@ -37,21 +41,31 @@ export interface PageApiContext {
   readonly origins: PageOrigins;
   readonly review: PageReview;
   readonly trial: PageTrial;
+  readonly search: PageSearch;
+  /** Absent if no live skill can be pinned. */
+  readonly pins?: PagePins | undefined;
+  /** The environment variable for the token in commands, if the server needs a token. */
+  readonly tokenEnv?: string | undefined;
   readonly sessions: PageSessions;
   readonly render: RenderMarkdown;
   readonly runtimes?: ReadableRegistry | undefined;
+  /** All connected runtimes, also those whose skills readers may not see. */
+  readonly operated?: (() => readonly OperatedRuntime[]) | undefined;
 }
 
 /** Differs per process, because generations restart. */
 const boot = (): string => crypto.randomUUID().slice(0, 8);
 
 export function createPageApi(context: PageApiContext) {
-  const { origins, review, trial, render, runtimes, within } = context;
+  const { origins, review, trial, render, runtimes, within, search } = context;
   const run = boot();
+  const indexes = pageIndexes();
 
-  async function tagged({ session, snapshot }: ApiCall, what: string): Promise<string | undefined> {
+  /** The content depends on the query as well; a browser asks with the tag of exactly this address. */
+  async function tagged({ session, snapshot, served }: ApiCall, what: string): Promise<string | undefined> {
     if (within !== undefined) return undefined;
-    return `"${what}-${run}-${snapshot.generation}-${await review.stamp()}${session.trusted ? '-t' : ''}"`;
+    const generations = `${snapshot.generation}-${served.generation}`;
+    return `"${what}-${run}-${generations}-${await review.stamp()}${session.trusted ? '-t' : ''}"`;
   }
 
   async function find(uri: string, { catalog, snapshot, request }: ApiCall): Promise<SkillRecord> {
@@ -63,9 +77,13 @@ export function createPageApi(context: PageApiContext) {
     });
   }
 
-  async function info({ session, catalog, snapshot, served, request }: ApiCall): Promise<PageInfo> {
+  const indexOf = (call: ApiCall) => indexes.of({ ...call, origins, review, trusted: call.session.trusted });
+  const waitingBit = bitsOf(['waiting']);
+
+  async function info(call: ApiCall): Promise<PageInfo> {
+    const { session, catalog, snapshot, served, request } = call;
     const templates = await catalog.templates({ signal: request.signal });
-    const standingOf = await review.standings(snapshot);
+    const { skills } = await indexOf(call);
     return {
       name: 'skillwire',
       version: context.version,
@@ -73,26 +91,30 @@ export function createPageApi(context: PageApiContext) {
       counts: {
         skills: served.skills.length,
         listed: offeredSkills(served).length,
-        waiting: snapshot.skills.filter((skill) => standingOf(skill).state === 'waiting').length,
+        waiting: skills.filter(({ facets }) => (facets & waitingBit) !== 0).length,
         ...countFindings(snapshot.findings),
       },
       features: {
         runtimes: runtimes !== undefined,
         templates: templates !== undefined && templates.length > 0,
         review: session.signIn !== 'none' || session.mayApprove,
+        approval: review.asksApproval(),
       },
+      ...(context.tokenEnv === undefined ? {} : { tokenEnv: context.tokenEnv }),
       session,
     };
   }
 
   const get: Readonly<Record<string, ApiRoute>> = {
     [dataPath]: (call) => jsonAnswer(call.request, () => info(call)),
-    [dataAt('skills')]: async (call) =>
-      jsonAnswer(
-        call.request,
-        () => skillListing({ ...call, origins, review, trusted: call.session.trusted }),
-        await tagged(call, 'skills'),
-      ),
+    [dataAt('skills')]: async (call) => {
+      const { request, snapshot, session } = call;
+      const query = listingQuery(call.query);
+      const context = { snapshot, trusted: session.trusted, search, signal: request.signal };
+      // A search may find more once it has read more, so its answers have tags of their content.
+      const tag = query.text === '' ? await tagged(call, 'skills') : undefined;
+      return jsonAnswer(request, async () => skillListing(await indexOf(call), query, context), tag);
+    },
     [dataAt('skill')]: async (call) => {
       const skill = await find(parameter(call.query, 'uri'), call);
       const { catalog, session, request } = call;
@@ -100,7 +122,11 @@ export function createPageApi(context: PageApiContext) {
       const [snapshot, served] = await Promise.all([catalog.snapshot(), context.served.snapshot()]);
       const { trusted } = session;
       return jsonAnswer(request, () =>
-        skillDetail(skill, { catalog, snapshot, served, origins, review, trusted, signal: request.signal }),
+        skillDetail(skill, {
+          ...{ catalog, snapshot, served, origins, review, trusted },
+          pins: context.pins,
+          signal: request.signal,
+        }),
       );
     },
     [dataAt('text')]: (call) =>
@@ -109,13 +135,14 @@ export function createPageApi(context: PageApiContext) {
       bytesAnswer(await catalog.read(parameter(query, 'uri'), { signal })),
     [dataAt('image')]: async ({ catalog, query, request: { signal } }) =>
       imageAnswer(await catalog.read(parameter(query, 'uri'), { signal })),
-    [dataAt('hosts')]: ({ request }) => jsonAnswer(request, () => ({ hosts: trial.hosts(addressPlaceholder) })),
-    [dataAt('try/catalogue')]: ({ request, query }) => {
+    [dataAt('hosts')]: ({ request, query }) =>
+      jsonAnswer(request, () => ({ hosts: trial.hosts(query.has('address') ? addressIn(query) : addressPlaceholder) })),
+    [dataAt('try/catalog')]: ({ request, query }) => {
       const characters = Number(query.get('characters') ?? '8000');
       if (!Number.isInteger(characters) || characters < 1 || characters > limits.page.trialCharacters)
         throw new SkillwireError('USAGE', `"characters" must be a number up to ${limits.page.trialCharacters}`);
       const shape = query.get('shape') === 'markdown' ? 'markdown' : 'xml';
-      return jsonAnswer(request, () => trial.catalogue(characters, shape, request.signal));
+      return jsonAnswer(request, () => trial.catalog(characters, shape, request.signal));
     },
     [dataAt('try/load')]: (call) =>
       jsonAnswer(call.request, () => trial.load(parameter(call.query, 'uri'), call.request.signal)),
@@ -123,6 +150,7 @@ export function createPageApi(context: PageApiContext) {
 
   const trustedGet: Readonly<Record<string, ApiRoute>> = {
     [dataAt('origins')]: (call) => jsonAnswer(call.request, async () => ({ origins: await originRows(call) })),
+    [dataAt('findings')]: (call) => jsonAnswer(call.request, () => findingListing(call.snapshot, call.query)),
     [dataAt('versions')]: async (call) => {
       const skill = await find(parameter(call.query, 'uri'), call);
       return jsonAnswer(call.request, async () => ({
@@ -134,11 +162,32 @@ export function createPageApi(context: PageApiContext) {
       const [from, to] = [parameter(call.query, 'from'), parameter(call.query, 'to')];
       return jsonAnswer(call.request, () => review.change(skill, from, to));
     },
-    [dataAt('queue')]: async (call) =>
-      jsonAnswer(call.request, () => queueOf(call, { origins, review }), await tagged(call, 'queue')),
+    [dataAt('queue')]: async (call) => {
+      const page = {
+        text: (call.query.get('q') ?? '').slice(0, limits.search.queryCharacters),
+        origin: call.query.get('origin') ?? '',
+        offset: numberIn(call.query, 'offset', 0, { least: 0, most: limits.search.texts }),
+        limit: numberIn(call.query, 'limit', limits.page.rows, { least: 1, most: limits.page.skills }),
+      };
+      return jsonAnswer(
+        call.request,
+        async () => queueOf(await indexOf(call), call, page, { origins, review }),
+        await tagged(call, 'queue'),
+      );
+    },
     [dataAt('audit')]: ({ request, snapshot }) =>
-      jsonAnswer(request, () => review.audit(limits.page.auditRecords, snapshot.skills, within !== undefined)),
-    [dataAt('runtimes')]: ({ request }) => jsonAnswer(request, () => ({ runtimes: runtimeRows(runtimes) })),
+      jsonAnswer(request, () =>
+        review.audit(limits.page.auditRecords, {
+          skills: snapshot.skills,
+          only: within !== undefined,
+        }),
+      ),
+    [dataAt('runtimes')]: ({ request, session }) => {
+      // With profiles, only operators learn of programs outside the profile.
+      const isOperator = within === undefined || session.operator === true;
+      const clients = (isOperator ? context.operated?.() : undefined) ?? runtimes?.clients();
+      return jsonAnswer(request, () => ({ runtimes: runtimeRows(clients) }));
+    },
     [dataAt('runtimes/read')]: ({ request, query }) =>
       jsonAnswer(request, () =>
         readRuntime(runtimes, parameter(query, 'id'), parameter(query, 'path'), request.signal),
@@ -167,7 +216,7 @@ export function createPageApi(context: PageApiContext) {
     return session.operator === true ? own : own.map(({ place: _place, error: _error, ...row }) => row);
   }
 
-  const post = decisionRoutes({ ...context, find });
+  const post = decisionRoutes({ ...context, find, indexOf });
 
   type SigningIn = (request: PageRequest, sessions: PageSessions) => Promise<PlainAnswer>;
   const signingIn: Readonly<Record<string, SigningIn>> = {
@@ -179,10 +228,10 @@ export function createPageApi(context: PageApiContext) {
       return doneAnswer(result.info, { 'set-cookie': result.cookie });
     },
     [dataAt('session/end')]: async (request, sessions) => {
-      const cookie = sessions.signOut(request);
-      return cookie === undefined
-        ? doneAnswer({ ended: false })
-        : doneAnswer({ ended: true }, { 'set-cookie': cookie });
+      const ended = sessions.signOut(request);
+      if (ended === undefined) return doneAnswer({ ended: false } satisfies EndedInfo);
+      const { cookie, endSession } = ended;
+      return doneAnswer({ ended: true, endSession } satisfies EndedInfo, { 'set-cookie': cookie });
     },
   };
 
@@ -222,6 +271,15 @@ export function createPageApi(context: PageApiContext) {
       return Promise.resolve(errorAnswer(405, 'USAGE', 'Only GET and POST are allowed.'));
     },
   };
+}
+
+/** The address that the browser used, for configurations and links. @throws SkillwireError USAGE */
+function addressIn(query: URLSearchParams): string {
+  const text = parameter(query, 'address');
+  const url = URL.canParse(text) && text.length <= limits.page.addressCharacters ? new URL(text) : undefined;
+  if (url !== undefined && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '')
+    return url.href;
+  throw new SkillwireError('USAGE', `"address" must be an HTTP address, not ${quoteText(text.slice(0, 200))}.`);
 }
 
 const noSuchRoute = errorAnswer(404, 'USAGE', 'There is no such route. See docs/guides/use-the-page.md.');

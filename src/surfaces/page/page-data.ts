@@ -2,8 +2,10 @@
  * Types of the answers below `/api/`. The page in `web/` is compiled against them, and docs/guides/use-the-page.md describes them. Text from skills is not
  * escaped here; the page escapes it. Server paths are included only for trusted readers.
  */
+
 import type { Approved, ServingState } from '../../serving/serving-state.ts';
-import type { Finding } from '../../skill/finding.ts';
+import type { Finding, FindingCounts } from '../../skill/finding.ts';
+import type { SkillRequests } from '../../skill/runs-code.ts';
 
 export type { Approved, ServingState } from '../../serving/serving-state.ts';
 
@@ -39,7 +41,11 @@ export interface PageInfo {
     readonly runtimes: boolean;
     readonly templates: boolean;
     readonly review: boolean;
+    /** True if a policy serves approved versions only, so that skills wait for a person. */
+    readonly approval: boolean;
   };
+  /** The environment variable for the token in commands and configurations; absent if the server needs no token. */
+  readonly tokenEnv?: string;
   readonly session: SessionInfo;
 }
 
@@ -51,6 +57,8 @@ export interface SessionInfo {
   readonly csrf?: string;
   /** Name of the signed-in person, if known. */
   readonly name?: string;
+  /** The person, as an identity provider names them. */
+  readonly subject?: { readonly issuer: string; readonly id: string };
   /** Profile of the token: only its skills are shown. */
   readonly profile?: string;
   /** True if addresses and folders of the server are shown. */
@@ -63,6 +71,15 @@ export interface SessionInfo {
 export interface LockedInfo {
   readonly name: 'skillwire';
   readonly locked: true;
+  /** Identity providers that people can sign in with. */
+  readonly providers: readonly { readonly issuer: string; readonly name: string }[];
+}
+
+/** `POST /api/session/end`. */
+export interface EndedInfo {
+  readonly ended: boolean;
+  /** The address at which the browser signs out at the identity provider. */
+  readonly endSession?: string | undefined;
 }
 
 /** The version that agents get: the shown one, an approved earlier one, or none. */
@@ -72,6 +89,8 @@ export interface SkillRow extends StandingData {
   readonly uri: string;
   readonly name: string;
   readonly description: string;
+  /** The end of the description that says when to use it, such as "Use when asked to release." */
+  readonly useWhen?: string;
   readonly origin: string;
   readonly listed: boolean;
   /** True if every byte has a digest. */
@@ -88,13 +107,71 @@ export interface SkillRow extends StandingData {
   readonly collides: boolean;
 }
 
-/** `GET /api/skills` */
+/** Filters of the listing. */
+export type FacetId =
+  | 'not-served'
+  | 'waiting'
+  | 'denied'
+  | 'disabled'
+  | 'approved'
+  | 'not-approved'
+  | 'verified'
+  | 'live'
+  | 'scripts'
+  | 'tools'
+  | 'findings'
+  | 'same-name'
+  | 'unlisted';
+
+export type SkillOrder = 'name' | 'updated' | 'size';
+
+export interface ListedSkill extends SkillRow {
+  /** ISO 8601, UTC: the newest change of a file, if the origin knows it. */
+  readonly updated?: string;
+  /** How many copies and versions of it this line stands for. */
+  readonly similar?: number;
+  /** True for a copy or version of the skill above. */
+  readonly isSimilar?: true;
+}
+
+export interface SkillGroup {
+  /** An origin, or the first segment of paths; empty for skills without one. */
+  readonly name: string;
+  readonly count: number;
+}
+
+/** `GET /api/skills?q=&is=&origin=&sort=&group=&open=&offset=&limit=` */
 export interface SkillListing {
-  readonly skills: readonly SkillRow[];
-  /** Findings about no served skill, problems first; empty for untrusted readers. */
+  /** One page of the lines. */
+  readonly skills: readonly ListedSkill[];
+  readonly offset: number;
+  /** Number of lines with these filters. */
+  readonly total: number;
+  /** Number of skills with these filters, similar ones included. */
+  readonly found: number;
+  /** Number of skills without filters. */
+  readonly all: number;
+  /** For each filter, how many of the skills with this text and origin pass it. */
+  readonly facets: Readonly<Record<FacetId, number>>;
+  /** In the order of the lines; empty without `group`. */
+  readonly groups: readonly SkillGroup[];
+  /** With a text: the matches of the search, of which the best are listed, and whether it has read everything. */
+  readonly search?: { readonly matches: number; readonly complete: boolean };
+  /** On the first page: findings about no served skill, problems first; empty for untrusted readers. */
   readonly findings: readonly Finding[];
   readonly hiddenFindings: number;
   readonly origins: readonly string[];
+}
+
+/** `GET /api/findings?level=&q=&offset=&limit=` */
+export interface FindingListing {
+  /** One page, problems first. */
+  readonly findings: readonly Finding[];
+  readonly offset: number;
+  /** Number of findings with these filters. */
+  readonly total: number;
+  /** All findings of the server, as `GET /api` and the terminal count them. */
+  readonly counts: FindingCounts;
 }
 
 export interface FileRow {
@@ -117,7 +194,7 @@ export interface SkillDetail {
   readonly findings: readonly Finding[];
   /** Binds a decision to the shown version. */
   readonly setDigest?: string;
-  readonly asks: SkillAsksData;
+  readonly asks: SkillRequests;
   readonly aliases: readonly string[];
   readonly collisions: readonly { readonly uri: string; readonly origin: string }[];
   readonly provenance: {
@@ -129,18 +206,40 @@ export interface SkillDetail {
     readonly versions: number;
   };
   readonly approval?: ApprovalData;
+  /** Absent if the server trusts no signers. */
+  readonly signature?: SignatureData;
+  /** ISO 8601, UTC: the newest change of a file, or when this version was first seen. */
+  readonly updated?: string;
+  readonly license?: string;
+  /** A public address of the skill: from its own frontmatter, or that of its origin. */
+  readonly source?: string;
+  /** Set for a live skill of this server, and for a pinned one. */
+  readonly pin?: PinData;
   /** Estimated tokens in a model context, at four characters each; absent if unknown. */
-  readonly tokens?: { readonly catalogue: number; readonly skillMd: number; readonly all: number };
+  readonly tokens?: { readonly catalog: number; readonly skillMd: number; readonly all: number };
 }
 
-export interface SkillAsksData {
-  readonly scripts: readonly string[];
-  readonly executionFields: readonly string[];
-  readonly shellInText: readonly string[];
-  readonly allowedTools: readonly string[];
-  readonly hosts: readonly string[];
-  readonly nested: readonly string[];
-  readonly hidden: readonly string[];
+/** The verdict of this server about a signature. */
+export interface SignatureData {
+  /** For example `signed`, `untrusted` or `mismatch`. */
+  readonly state: string;
+  /** Signer, files and the failed step, in one phrase. */
+  readonly text: string;
+  /** The names that the configuration gives the signer. */
+  readonly signer?: string;
+  /** How the signer differs from the approved one. */
+  readonly change?: string;
+}
+
+/** Whether a live skill is served as a snapshot. */
+export interface PinData {
+  readonly state: 'live' | 'pinned';
+  /** ISO 8601, UTC. */
+  readonly pinnedAt?: string;
+  /** Absent: until it is unpinned. */
+  readonly expiresAt?: string;
+  /** True if the live skill now has other content. */
+  readonly changed?: boolean;
 }
 
 export interface ApprovalData {
@@ -180,7 +279,10 @@ export interface VersionData {
   readonly bytes: number;
   /** True for the current version. */
   readonly current: boolean;
+  /** True for the version that is approved now. */
   readonly approved: boolean;
+  /** ISO 8601, UTC: when it was approved, also if another version is by now. */
+  readonly approvedAt?: string;
   /** True for the version that agents get. */
   readonly served: boolean;
 }
@@ -216,10 +318,22 @@ export interface ChangeData {
   readonly allowedTools: { readonly added: readonly string[]; readonly removed: readonly string[] };
 }
 
-/** `GET /api/queue` */
+/** `GET /api/queue?q=&origin=&offset=&limit=` */
 export interface QueueData {
+  /** One page, changed skills first. */
   readonly waiting: readonly QueueRow[];
+  readonly offset: number;
+  /** Waiting skills with these filters, and without. */
+  readonly total: number;
+  readonly all: number;
+  /** Approves the first of these skills at once: a digest over their versions, and their number. Absent if there are none. */
+  readonly plan?: { readonly digest: string; readonly skills: number };
+  /** How many skills of the plan have scripts. */
+  readonly withScripts: number;
+  readonly origins: readonly string[];
+  /** The newest decisions. */
   readonly decided: readonly QueueRow[];
+  readonly decidedTotal: number;
 }
 
 export interface QueueRow extends StandingData {
@@ -230,7 +344,19 @@ export interface QueueRow extends StandingData {
   readonly setDigest?: string;
   readonly scripts: number;
   readonly tools: number;
+  readonly files: number;
+  readonly bytes: number;
   readonly approval?: ApprovalData;
+  readonly signature?: SignatureData;
+  /** Files that differ from the approved version; absent if none is known. */
+  readonly change?: { readonly added: number; readonly removed: number; readonly changed: number };
+}
+
+/** `POST /api/approve-all` */
+export interface PlanResult {
+  readonly approved: number;
+  /** Skills that could not be approved, with the reason. */
+  readonly failed: readonly { readonly uri: string; readonly message: string }[];
 }
 
 /** `GET /api/origins` */
@@ -261,6 +387,8 @@ export interface RuntimeData {
   readonly connectedAt: string;
   readonly lastSeenAt: string;
   readonly paths: readonly { readonly path: string; readonly type: string; readonly description?: string }[];
+  /** Skills that the policy keeps from readers; `paths` does not contain them. For operators; absent if there are none. */
+  readonly hidden?: number;
 }
 
 export interface RuntimeAnswer {
@@ -292,8 +420,14 @@ export interface AuditData {
     readonly user?: string;
     readonly reason?: string;
     readonly set?: string;
+    /** True if it is about an origin that this server does not have. */
+    readonly elsewhere?: true;
+    /** The object of a denial rule, or of its removal: "match tools/pdf-*". */
+    readonly denied?: string;
   }[];
   readonly total: number;
+  /** Folder of the state, which other servers may share; absent if the reader may not see it, or if it is in memory. */
+  readonly state?: string;
 }
 
 /** `GET /api/hosts`. The address is `addressPlaceholder`, because only the browser knows the URL it used. */
@@ -306,6 +440,8 @@ export interface HostConfigData {
   readonly command?: string;
   /** Environment variables that the client needs, such as the token. */
   readonly variables?: readonly string[];
+  /** A link that opens the client with the server filled in. */
+  readonly link?: string;
   /** Why there is nothing to paste. */
   readonly instead?: string;
 }
@@ -313,7 +449,7 @@ export interface HostConfigData {
 /** Placeholder for the MCP address in configurations. */
 export const addressPlaceholder = 'https://skillwire.invalid/mcp';
 
-/** `GET /api/try/catalogue` and `GET /api/try/load` */
+/** `GET /api/try/catalog` and `GET /api/try/load` */
 export interface TrialText {
   readonly text: string;
   readonly characters: number;
@@ -327,7 +463,7 @@ export interface TrialText {
 export type PageEvent =
   | { readonly type: 'hello' }
   | {
-      readonly type: 'catalogue';
+      readonly type: 'catalog';
       readonly changed: readonly string[];
       readonly added: readonly string[];
       readonly removed: readonly string[];

@@ -1,6 +1,5 @@
 /**
  * Decisions about skills on the page. Each is bound to the shown set of digests: if the skill changed meanwhile, nothing is decided (sec:V-8).
- * Also lists the skills that wait for a decision.
  */
 import type { SkillRecord } from '../../catalog/snapshot.ts';
 import { PolicyError, SkillwireError } from '../../errors.ts';
@@ -8,10 +7,10 @@ import { limits } from '../../limits.ts';
 import { quoteText } from '../../skill/display-text.ts';
 import { dataAt } from '../routes.ts';
 import { bodyOf, doneAnswer, textField } from './json-answer.ts';
-import type { QueueData, QueueRow } from './page-data.ts';
-import type { Decider, Decision, PageOrigins, PageReview } from './page-ports.ts';
+import type { Decider, Decision, PageOrigins, PagePins, PageReview } from './page-ports.ts';
+import { approvePlan } from './page-queue.ts';
 import type { ApiCall, ApiRoute } from './page-request.ts';
-import { agentsGet, standingData } from './skill-rows.ts';
+import type { PageIndex } from './skill-index.ts';
 
 export interface DecisionContext {
   readonly origins: PageOrigins;
@@ -19,11 +18,29 @@ export interface DecisionContext {
   /** Set if readers have profiles: they can disable skills, but not origins. */
   readonly within?: unknown;
   find(uri: string, call: ApiCall): Promise<SkillRecord>;
+  indexOf(call: ApiCall): Promise<PageIndex>;
+  /** Absent if the server has no live skills that can be pinned. */
+  readonly pins?: PagePins | undefined;
 }
 
 const uriCharacters = 4_096;
 
-export function decisionRoutes({ review, within, find }: DecisionContext): Readonly<Record<string, ApiRoute>> {
+export function decisionRoutes(context: DecisionContext): Readonly<Record<string, ApiRoute>> {
+  const { origins, review, within, find, indexOf, pins } = context;
+
+  /** The skill of the request and the comment on it. */
+  async function about(call: ApiCall) {
+    const body = bodyOf(call.request);
+    return { body, skill: await find(textField(body, 'uri', uriCharacters), call), reason: reasonIn(body) };
+  }
+
+  async function pinnable(call: ApiCall) {
+    const { body, skill, reason } = await about(call);
+    if (pins?.pinOf(skill) === undefined)
+      throw new SkillwireError('USAGE', `Only live skills can be pinned; ${quoteText(skill.entry.uri)} is not live.`);
+    return { pins, skill, body, who: { ...whoIs(call), reason } };
+  }
+
   async function decisionIn(call: ApiCall): Promise<Decision> {
     const body = bodyOf(call.request);
     const skill = await find(textField(body, 'uri', uriCharacters), call);
@@ -34,7 +51,7 @@ export function decisionRoutes({ review, within, find }: DecisionContext): Reado
     return {
       skill,
       setDigest: shown,
-      reason: textField({ reason: '', ...body }, 'reason', limits.page.reasonCharacters),
+      reason: reasonIn(body),
       execution: body.execution === true,
       allowedTools: body.allowedTools === true,
       who: whoIs(call),
@@ -51,11 +68,28 @@ export function decisionRoutes({ review, within, find }: DecisionContext): Reado
   return {
     [dataAt('approve')]: deciding(async (call) => review.approve(await decisionIn(call))),
     [dataAt('deny')]: deciding(async (call) => review.deny(await decisionIn(call))),
-    [dataAt('revoke')]: deciding(async (call) => {
+    [dataAt('approve-all')]: deciding(async (call) => {
       const body = bodyOf(call.request);
-      const skill = await find(textField(body, 'uri', uriCharacters), call);
-      const reason = textField({ reason: '', ...body }, 'reason', limits.page.reasonCharacters);
+      const filter = {
+        text: textField({ q: '', ...body }, 'q', limits.search.queryCharacters),
+        origin: textField({ origin: '', ...body }, 'origin', uriCharacters),
+        plan: textField(body, 'plan', 200),
+      };
+      const who = { ...whoIs(call), reason: reasonIn(body) };
+      return approvePlan(await indexOf(call), call, filter, who, { origins, review });
+    }),
+    [dataAt('revoke')]: deciding(async (call) => {
+      const { skill, reason } = await about(call);
       return { done: await review.revoke(skill, { ...whoIs(call), reason }) };
+    }),
+    [dataAt('pin')]: deciding(async (call) => {
+      const { pins: own, skill, body, who } = await pinnable(call);
+      const span = Object.hasOwn(body, 'for') ? textField(body, 'for', 20) : undefined;
+      return { done: true, missing: await own.pin(skill, span, who, call.request.signal) };
+    }),
+    [dataAt('unpin')]: deciding(async (call) => {
+      const { pins: own, skill, who } = await pinnable(call);
+      return { done: await own.unpin(skill, who) };
     }),
     [dataAt('enable')]: deciding(async (call) => {
       const body = bodyOf(call.request);
@@ -70,8 +104,12 @@ export function decisionRoutes({ review, within, find }: DecisionContext): Reado
   };
 }
 
-function whoIs({ session: { name } }: ApiCall): Decider {
-  return name === undefined ? {} : { name };
+function reasonIn(body: Readonly<Record<string, unknown>>): string {
+  return textField({ reason: '', ...body }, 'reason', limits.page.reasonCharacters);
+}
+
+function whoIs({ session: { name, subject } }: ApiCall): Decider {
+  return { ...(name === undefined ? {} : { name }), ...(subject === undefined ? {} : { subject }) };
 }
 
 function changedMeanwhile({ entry }: SkillRecord, shown: string, now: string): PolicyError {
@@ -88,37 +126,4 @@ function cannotBind({ entry }: SkillRecord): PolicyError {
     `Live skills such as ${quoteText(entry.uri)} cannot be approved, because they have no digests. Pin it first.`,
     { data: { uri: entry.uri } },
   );
-}
-
-/** Skills that wait for a decision, changed ones first, and decided ones. */
-export async function queueOf(
-  { snapshot, served }: Pick<ApiCall, 'snapshot' | 'served'>,
-  { origins, review }: Pick<DecisionContext, 'origins' | 'review'>,
-): Promise<QueueData> {
-  const standingOf = await review.standings(snapshot);
-  const waiting: QueueRow[] = [];
-  const decided: QueueRow[] = [];
-  for (const skill of snapshot.skills) {
-    const standing = standingOf(skill);
-    const { state, approved, approval } = standing;
-    if (approved === 'unverifiable') continue;
-    const isOpen = approved !== 'yes' && approval?.state !== 'denied' && state !== 'denied';
-    const rows = isOpen ? waiting : decided;
-    // Changed skills are few and never omitted.
-    if (rows.length >= limits.page.skills && approved !== 'changed') continue;
-    const setDigest = await review.setDigest(skill);
-    rows.push({
-      uri: skill.entry.uri,
-      name: skill.entry.frontmatter.name,
-      origin: origins.labelOf(skill),
-      ...standingData(standing),
-      agentsGet: agentsGet(skill, served),
-      setDigest,
-      ...review.traits(skill),
-      approval,
-    });
-  }
-  const urgency = ({ approved, scripts }: QueueRow): number => (approved === 'changed' ? 2 : 0) + (scripts > 0 ? 1 : 0);
-  waiting.sort((a, b) => urgency(b) - urgency(a));
-  return { waiting, decided };
 }

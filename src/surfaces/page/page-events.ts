@@ -59,7 +59,7 @@ export function createPageEvents({ catalog, review, watchRuntimes, onerror }: Ev
   function watch(): void {
     const unsubscribe = catalog.subscribe(({ added, removed, changed }) => {
       const first = (uris: readonly string[]): readonly string[] => uris.slice(0, namedUris);
-      send({ type: 'catalogue', added: first(added), removed: first(removed), changed: first(changed) });
+      send({ type: 'catalog', added: first(added), removed: first(removed), changed: first(changed) });
     });
     const unwatch = watchRuntimes?.(() => send({ type: 'runtimes' }));
     const alive = setInterval(() => write(': still here\n\n'), limits.page.keepAliveMs);

@@ -2,14 +2,14 @@
 import type { Snapshot } from '../../catalog/snapshot.ts';
 import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
-import type { ReadableRegistry } from '../../runtimes/registry-view.ts';
+import type { OperatedRuntime, ReadableRegistry } from '../../runtimes/registry-view.ts';
 import { quoteText } from '../../skill/display-text.ts';
 import { tryParseSkillUri } from '../../skill/skill-uri.ts';
 import type { SkillTemplate } from '../../sources/skill-source.ts';
 import type { RuntimeAnswer, RuntimeData, TemplateData } from './page-data.ts';
 
-export function runtimeRows(runtimes: ReadableRegistry | undefined): readonly RuntimeData[] {
-  return (runtimes?.clients() ?? []).map((client) => ({
+export function runtimeRows(clients: readonly OperatedRuntime[] = []): readonly RuntimeData[] {
+  return clients.map((client) => ({
     id: client.id,
     name: client.name,
     description: client.description,
@@ -19,6 +19,7 @@ export function runtimeRows(runtimes: ReadableRegistry | undefined): readonly Ru
     connectedAt: client.connectedAt.toISOString(),
     lastSeenAt: client.lastSeenAt.toISOString(),
     paths: client.paths.map(({ path, type, description }) => ({ path, type, description })),
+    ...(client.hidden === undefined ? {} : { hidden: client.hidden }),
   }));
 }
 

@@ -1,12 +1,16 @@
 /** The ports of the page: decisions, what a host would present, and origins. The page itself only knows a catalog, runtimes and requests. */
+
 import type { SkillRecord, Snapshot } from '../../catalog/snapshot.ts';
+import type { SkillRequests } from '../../skill/runs-code.ts';
 import type {
   ApprovalData,
   AuditData,
   ChangeData,
   HostConfigData,
   PageOrigin,
-  SkillAsksData,
+  PinData,
+  QueueRow,
+  SignatureData,
   StandingData,
   TrialText,
   VersionData,
@@ -42,6 +46,8 @@ export interface Decision {
 /** The person who decides, for the audit. Without a name, the system user of the server is recorded. */
 export interface Decider {
   readonly name?: string;
+  /** The person, as an identity provider names them. */
+  readonly subject?: { readonly issuer: string; readonly id: string };
 }
 
 export interface ReasonedDecider extends Decider {
@@ -58,15 +64,21 @@ export interface SkillTraits {
 export interface PageReview {
   /** Changes whenever an answer below changes. */
   stamp(): Promise<string>;
+  /** True if a policy serves approved versions only. */
+  asksApproval(): boolean;
   /** Calls back after the answers below changed, until the returned function is called. */
   subscribe(listener: () => void): () => void;
   /** The state of every skill of the snapshot. */
   standings(snapshot: Snapshot): Promise<(skill: SkillRecord) => PageStanding>;
+  /** How many files differ from the approved version; `undefined` if no other version is approved. */
+  changeSize(skill: SkillRecord): QueueRow['change'];
   /** The set digest of the files at the origin, as hosts and `skillwire waiting` compute it. */
   setDigest(skill: SkillRecord): Promise<string | undefined>;
+  /** The verdict about its signature; `undefined` if no signers are trusted. */
+  signature(skill: SkillRecord): SignatureData | undefined;
   traits(skill: SkillRecord): SkillTraits;
   /** From the entry and texts by URI. */
-  asks(skill: SkillRecord, texts: ReadonlyMap<string, string>): SkillAsksData;
+  asks(skill: SkillRecord, texts: ReadonlyMap<string, string>): SkillRequests;
   isScript(path: string, text?: string): boolean;
   /** @throws SkillwireError NOT_APPROVED if the skill changed since it was shown */
   approve(decision: Decision): Promise<void>;
@@ -81,12 +93,49 @@ export interface PageReview {
   /** @throws SkillwireError SKILL_NOT_FOUND for an unknown version */
   change(skill: SkillRecord, from: string, to: string): Promise<ChangeData>;
   /** Newest first. `skills` are the current ones; `only`: just records about them. */
-  audit(most: number, skills: readonly SkillRecord[], only: boolean): Promise<AuditData>;
+  audit(most: number, about: { readonly skills: readonly SkillRecord[]; readonly only: boolean }): Promise<AuditData>;
 }
+
+/** Live skills of this server that can be served as a snapshot. */
+export interface PagePins {
+  /** `undefined` if the skill is not live here. */
+  pinOf(skill: SkillRecord): PinData | undefined;
+  /**
+   * Serves the current content as a snapshot.
+   * @param span how long, such as `30d`; absent: until it is unpinned
+   * @returns files that could not be read
+   */
+  pin(
+    skill: SkillRecord,
+    span: string | undefined,
+    who: ReasonedDecider,
+    signal: AbortSignal,
+  ): Promise<readonly string[]>;
+  /** False if it was not pinned. */
+  unpin(skill: SkillRecord, who: ReasonedDecider): Promise<boolean>;
+}
+
+/** Hits of the search that agents have, best first, by URI. */
+export interface PageHits {
+  readonly hits: readonly {
+    readonly uri: string;
+    readonly copies: readonly string[];
+    readonly twins: readonly string[];
+  }[];
+  readonly total: number;
+  /** False while texts are still being read. */
+  readonly complete: boolean;
+}
+
+/** Searches what agents get; for trusted readers, also waiting skills. */
+export type PageSearch = (
+  query: string,
+  options: { readonly trusted: boolean; readonly signal: AbortSignal },
+) => Promise<PageHits>;
 
 /** Exactly what a host presents to its model. */
 export interface PageTrial {
-  catalogue(characters: number, shape: 'xml' | 'markdown', signal: AbortSignal): Promise<TrialText>;
+  catalog(characters: number, shape: 'xml' | 'markdown', signal: AbortSignal): Promise<TrialText>;
   load(uri: string, signal: AbortSignal): Promise<TrialText>;
   /** The configuration of each client for an MCP server at `address`. */
   hosts(address: string): readonly HostConfigData[];

@@ -29,18 +29,18 @@ async function signedIn(sessions: PageSessions): Promise<Readonly<Record<string,
 }
 
 describe('createSessions()', () => {
-  test('signs in once with a link, and gives out another one', async () => {
-    let told = 0;
-    const sessions = make({ onLinkUsed: () => told++ });
+  test('signs in once with a link, and issues a new one', async () => {
+    let calls = 0;
+    const sessions = make({ onLinkUsed: () => calls++ });
     const key = sessions.linkKey() ?? '';
     const results = await Promise.all([sessions.signIn({ key }, request()), sessions.signIn({ key }, request())]);
     expect(results.map(({ ok }) => ok).sort()).toEqual([false, true]);
-    expect(told).toBe(1);
+    expect(calls).toBe(1);
     expect(sessions.linkKey()).not.toBe(key);
     expect(await sessions.signIn({ key }, request())).toMatchObject({ ok: false, status: 401 });
   });
 
-  test('gives a cookie that scripts cannot read and other sites do not send, of this port', async () => {
+  test('sets a cookie for this port that scripts cannot read and other sites do not send', async () => {
     const sessions = make();
     const given = await sessions.signIn({ key: sessions.linkKey() ?? '' }, request());
     expect(given).toMatchObject({
@@ -50,7 +50,7 @@ describe('createSessions()', () => {
     });
   });
 
-  test('lets a browser that knows the token in, and has no links where it should not', async () => {
+  test('signs in a browser with the token, and has no links if they are disabled', async () => {
     const sessions = make({ links: false, token: 'a-long-enough-token', trusts: () => false });
     expect(sessions.linkKey()).toBeUndefined();
     expect(sessions.info(request())).toEqual({ trusted: false, mayApprove: false, signIn: 'token' });
@@ -63,7 +63,7 @@ describe('createSessions()', () => {
   const token = 'a-long-enough-token';
   const from = (client: string | undefined): PageRequest => request(own, { client });
 
-  test('checks no token of a client for a while after its wrong ones, and those of others', async () => {
+  test('checks no token of a client for a while after wrong ones, but those of others', async () => {
     let time = 1_000_000;
     const sessions = make({ token, now: () => time });
     for (let attempt = 0; attempt < limits.page.attempts; attempt++)
@@ -74,7 +74,7 @@ describe('createSessions()', () => {
     expect(await sessions.signIn({ token }, from('192.0.2.1'))).toMatchObject({ ok: true });
   });
 
-  test('counts wrong tokens that come at once, and no right ones', async () => {
+  test('counts simultaneous wrong tokens, and no right ones', async () => {
     const sessions = make({ token });
     const signIn = (given: string) => sessions.signIn({ token: given }, from('192.0.2.1'));
     const many = await Promise.all(Array.from({ length: limits.page.attempts * 3 }, () => signIn('x')));
@@ -87,14 +87,14 @@ describe('createSessions()', () => {
   test.each([
     ['behind a proxy', () => undefined],
     ['of many addresses', (attempt: number) => `192.0.2.${attempt}`],
-  ])('bounds the wrong tokens of all clients %s', async (_, client) => {
+  ])('limits the wrong tokens of all clients %s', async (_, client) => {
     const sessions = make({ token, now: () => 1_000_000 });
     for (let attempt = 0; attempt < limits.page.allAttempts; attempt++)
       expect(await sessions.signIn({ token: 'x' }, from(client(attempt)))).toMatchObject({ status: 401 });
     expect(await sessions.signIn({ token }, from(client(1_000)))).toMatchObject({ status: 429 });
   });
 
-  test('takes a right link however many wrong ones and tokens came before', async () => {
+  test('accepts a right link after any number of wrong ones and tokens', async () => {
     const sessions = make({ token, now: () => 1_000_000 });
     for (let attempt = 0; attempt <= limits.page.allAttempts; attempt++) {
       await sessions.signIn({ key: 'x' }, from(undefined));
@@ -114,7 +114,7 @@ describe('createSessions()', () => {
     expect(given).toMatchObject({ ok: false });
   });
 
-  test('lets a change through only with the cookie, the secret and the right page', async () => {
+  test('allows a change only with the cookie, the secret and the right page', async () => {
     const sessions = make();
     const headers = await signedIn(sessions);
     expect(sessions.refusal(request(headers))).toBeUndefined();
@@ -129,7 +129,7 @@ describe('createSessions()', () => {
     });
   });
 
-  test('ends a session after its time, by signing out, and the oldest of too many', async () => {
+  test('ends a session after its time, at sign-out, and the oldest of too many', async () => {
     let time = 1_000_000;
     const sessions = make({ now: () => time });
     const first = await signedIn(sessions);

@@ -40,15 +40,10 @@ export type SignIn =
   | { readonly ok: true; readonly cookie: string; readonly info: SessionInfo }
   | { readonly ok: false; readonly status: 401 | 429; readonly message: string };
 
-export interface PageSessions {
-  /** The one-time key of a sign-in link; `undefined` without links. */
-  linkKey(): string | undefined;
-  signIn(credentials: SigningIn, request: PageRequest): Promise<SignIn>;
-  info(request: PageRequest): SessionInfo;
-  /** Why the request may not change anything; `undefined` if it may. */
-  refusal(request: PageRequest): { readonly status: 401 | 403; readonly message: string } | undefined;
-  /** The cookie that signs out; `undefined` if the request does not come from the page. */
-  signOut(request: PageRequest): string | undefined;
+export interface SignedOut {
+  readonly cookie: string;
+  /** The address at which the browser signs out at the identity provider. */
+  readonly endSession?: string | undefined;
 }
 
 type Refused = Extract<SignIn, { readonly ok: false }>;
@@ -57,7 +52,7 @@ interface Session {
   readonly csrf: string;
 }
 
-export function createSessions(options: SessionsOptions): PageSessions {
+export function createSessions(options: SessionsOptions) {
   const { links, token, trusts, now = Date.now, onLinkUsed } = options;
   const sessions = sessionBook<Session>(now);
   const attempts = countAttempts(now);
@@ -99,9 +94,10 @@ export function createSessions(options: SessionsOptions): PageSessions {
   }
 
   return {
-    linkKey: () => key,
+    /** The one-time key of a sign-in link; `undefined` without links. */
+    linkKey: (): string | undefined => key,
 
-    async signIn(credentials, request) {
+    async signIn(credentials: SigningIn, request: PageRequest): Promise<SignIn> {
       if (!isOwnPage(request)) return { ok: false, status: 401, message: 'Sign-in from another site is not allowed.' };
       const refusal = await refused(credentials, request);
       if (refusal !== undefined) return refusal;
@@ -110,9 +106,10 @@ export function createSessions(options: SessionsOptions): PageSessions {
       return { ok: true, cookie, info: infoOf(request, session) };
     },
 
-    info: (request) => infoOf(request, sessions.get(request)),
+    info: (request: PageRequest): SessionInfo => infoOf(request, sessions.get(request)),
 
-    refusal(request) {
+    /** Why the request may not change anything; `undefined` if it may. */
+    refusal(request: PageRequest): { readonly status: 401 | 403; readonly message: string } | undefined {
       const session = sessions.get(request);
       if (session === undefined)
         return { status: 401, message: 'Sign in first: open the link that "skillwire serve" printed.' };
@@ -124,10 +121,13 @@ export function createSessions(options: SessionsOptions): PageSessions {
       return undefined;
     },
 
-    signOut(request) {
+    /** Signs out; `undefined` if the request does not come from the page. */
+    signOut(request: PageRequest): SignedOut | undefined {
       if (this.refusal(request) !== undefined) return undefined;
       sessions.delete(request);
-      return setCookie(request, '', 0);
+      return { cookie: setCookie(request, '', 0) };
     },
   };
 }
+
+export type PageSessions = ReturnType<typeof createSessions>;

@@ -5,9 +5,12 @@
  *
  * Pure, without a time limit: callers limit the length and run it in a thread that they can terminate.
  */
+
 import MarkdownIt from 'markdown-it';
 import { splitHidden } from '../../skill/hidden-characters.ts';
 import { tryParseSkillUri } from '../../skill/skill-uri.ts';
+import { escapeMarkup } from '../html-text.ts';
+import { highlightCode } from './highlight-code.ts';
 
 type Token = ReturnType<typeof markdown.parse>[number];
 
@@ -22,22 +25,10 @@ const attributes: Readonly<Record<string, RegExp>> = {
   id: /^user-content-[\p{L}\p{N}_-]{1,100}$/u,
 };
 
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-function escapeText(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
-}
-
 /** Text with invisible characters in boxes. */
 function shown(text: string): string {
   return splitHidden(text)
-    .map((piece) => (piece.hidden ? `<span class="odd">${piece.text}</span>` : escapeText(piece.text)))
+    .map((piece) => (piece.hidden ? `<span class="odd">${piece.text}</span>` : escapeMarkup(piece.text)))
     .join('');
 }
 
@@ -113,8 +104,13 @@ rules.fence = (tokens, index) => {
   const { content = '', info = '' } = tokens[index] ?? {};
   const language = /^\s*([\w-]{1,32})(?:\s|$)/.exec(info)?.[1];
   const mark = language === undefined ? '' : ` class="language-${language}"`;
-  return `<pre tabindex="0"><code${mark}>${shown(content)}</code></pre>\n`;
+  const colored = language === undefined ? undefined : highlightCode(content, language.toLowerCase(), shown);
+  return `<pre tabindex="0"><code${mark}>${colored ?? shown(content)}</code></pre>\n`;
 };
+rules.task_box = (tokens, index) =>
+  tokens[index]?.meta?.done === true
+    ? '<span class="box done" title="done">✓</span>'
+    : '<span class="box" title="to do"></span>';
 rules.table_open = () => '<div class="table-scroll" tabindex="0"><table>\n';
 rules.table_close = () => '</table></div>\n';
 rules.link_open = (tokens, index, _options, env) => {
@@ -122,9 +118,9 @@ rules.link_open = (tokens, index, _options, env) => {
   const target = targetOf(attributeOf(token, 'href'), baseIn(env));
   if (target === undefined) return '<span class="no-link">';
   const title = attributeOf(token, 'title');
-  const named = title === '' ? '' : ` title="${escapeText(plainTitle(title))}"`;
-  if (target.kind !== 'outside') return `<a href="${escapeText(pageHref(target, baseIn(env)))}"${named}>`;
-  return `<a class="outside" href="${escapeText(target.href)}" rel="noopener noreferrer nofollow" target="_blank"${named}>`;
+  const named = title === '' ? '' : ` title="${escapeMarkup(plainTitle(title))}"`;
+  if (target.kind !== 'outside') return `<a href="${escapeMarkup(pageHref(target, baseIn(env)))}"${named}>`;
+  return `<a class="outside" href="${escapeMarkup(target.href)}" rel="noopener noreferrer nofollow" target="_blank"${named}>`;
 };
 rules.link_close = (tokens, index, _options, env) => {
   const open = openingOf(tokens, index);
@@ -136,7 +132,7 @@ rules.image = (tokens, index, options, env, self) => {
   const alt = self.renderInlineAsText(token?.children ?? [], options, env);
   const target = targetOf(written, baseIn(env));
   if (target?.kind === 'file')
-    return `<img src="api/image?uri=${escapeText(encodeURIComponent(target.uri))}" alt="${escapeText(plainTitle(alt))}" loading="lazy">`;
+    return `<img src="api/image?uri=${escapeMarkup(encodeURIComponent(target.uri))}" alt="${escapeMarkup(plainTitle(alt))}" loading="lazy">`;
   return `<span class="no-image">image not loaded: ${shown(alt)} <code>${shown(written)}</code></span>`;
 };
 
@@ -155,7 +151,23 @@ function openingOf(tokens: readonly Token[], closing: number): Token | undefined
   return undefined;
 }
 
-/** Adds ids to headings, and removes attributes that are not in the lists. */
+const taskMark = /^\[([ xX])\]\s+/;
+
+/** Replaces the mark of a task at the beginning of a list item by a box. @returns whether there was one */
+function takeTask(item: readonly Token[]): boolean {
+  const [, paragraph, inline] = item;
+  const first = paragraph?.type === 'paragraph_open' ? inline?.children?.[0] : undefined;
+  const mark = first?.type === 'text' ? taskMark.exec(first.content) : null;
+  if (inline?.children == null || first === undefined || mark === null) return false;
+  first.content = first.content.slice(mark[0].length);
+  const { Token: Mark } = new markdown.core.State('', markdown, {});
+  const token = new Mark('task_box', '', 0);
+  token.meta = { done: mark[1] !== ' ' };
+  inline.children.unshift(token);
+  return true;
+}
+
+/** Adds ids to headings, makes boxes of tasks, and removes attributes that are not in the lists. */
 function prepare(tokens: readonly Token[], used: Map<string, number>): void {
   for (const [index, token] of tokens.entries()) {
     if (token.type === 'heading_open') {
@@ -171,6 +183,7 @@ function prepare(tokens: readonly Token[], used: Map<string, number>): void {
     if (token.type !== 'link_open' && token.type !== 'image')
       token.attrs = (token.attrs ?? []).filter(([name, value]) => attributes[name]?.test(String(value)) === true);
     if (align !== undefined) token.attrSet('align', align);
+    if (token.type === 'list_item_open' && takeTask(tokens.slice(index, index + 3))) token.attrSet('class', 'task');
     if (token.children !== null) prepare(token.children, used);
   }
 }

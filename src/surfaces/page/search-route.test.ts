@@ -38,11 +38,11 @@ describe('GET /api/search', () => {
     });
   });
 
-  it('answers with an empty list where nothing fits', async () => {
+  it('answers with an empty list if nothing matches', async () => {
     expect((await get('/api/search?q=horses')).json).toMatchObject({ total: 0, hits: [] });
   });
 
-  it('refuses a query that is missing and a limit that is none', async () => {
+  it('refuses a missing query and an invalid limit', async () => {
     for (const target of [
       '',
       '?q=',
@@ -59,7 +59,7 @@ describe('GET /api/search', () => {
       });
   });
 
-  it('is kept by no cache', async () => {
+  it('is never cached', async () => {
     const answer = await route.answer(toPlainRequest(new Request('http://localhost/api/search?q=x')));
     expect(answer?.headers).toMatchObject({ 'cache-control': 'no-store' });
   });

@@ -34,10 +34,13 @@ export function cookieIn(request: WithHeaders): string | undefined {
   return undefined;
 }
 
-/** @param secure true if browsers reach the server over TLS */
-export function setCookie(request: WithHeaders, value: string, seconds: number, secure = false): string {
-  // No path, because the page may be below a prefix.
-  return `${cookieName(request)}=${value}; HttpOnly; SameSite=Strict; Max-Age=${seconds}${secure ? '; Secure' : ''}`;
+/**
+ * @param secure true if browsers reach the server over TLS
+ * @param path default: the folder of the request, because the page may be below a prefix
+ */
+export function setCookie(request: WithHeaders, value: string, seconds: number, secure = false, path?: string): string {
+  const where = path === undefined ? '' : `; Path=${path}`;
+  return `${cookieName(request)}=${value}${where}; HttpOnly; SameSite=Strict; Max-Age=${seconds}${secure ? '; Secure' : ''}`;
 }
 
 /** True if a page of this server sent the request. */

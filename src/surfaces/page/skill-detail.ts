@@ -3,9 +3,10 @@ import type { Catalog } from '../../catalog/catalog.ts';
 import type { FileRecord, SkillRecord, Snapshot } from '../../catalog/snapshot.ts';
 import { limits } from '../../limits.ts';
 import { executableMetaKey } from '../../skill/entry.ts';
+import { isJsonObject } from '../../skill/json.ts';
 import { decodeUtf8 } from '../../skill/media-type.ts';
-import type { FileRow, SkillDetail } from './page-data.ts';
-import type { PageOrigins, PageReview } from './page-ports.ts';
+import type { FileRow, SkillDetail, VersionData } from './page-data.ts';
+import type { PageOrigins, PagePins, PageReview } from './page-ports.ts';
 import { findingsOf, rowsOf, shownOrigin } from './skill-rows.ts';
 
 export interface DetailContext {
@@ -15,6 +16,7 @@ export interface DetailContext {
   readonly served: Snapshot;
   readonly origins: PageOrigins;
   readonly review: PageReview;
+  readonly pins?: PagePins | undefined;
   readonly trusted: boolean;
   readonly signal: AbortSignal;
 }
@@ -32,6 +34,8 @@ export async function skillDetail(skill: SkillRecord, context: DetailContext): P
   const dialect = origins.dialectOf?.(label);
   const { name } = skill.entry.frontmatter;
   const [first, last] = [versions[0], versions.at(-1)];
+  const pin = context.pins?.pinOf(skill);
+  const signature = review.signature(skill);
   return {
     row: rowOf(skill),
     entry: skill.entry,
@@ -54,8 +58,42 @@ export async function skillDetail(skill: SkillRecord, context: DetailContext): P
       versions: versions.length,
     },
     ...(trusted && standing.approval !== undefined ? { approval: standing.approval } : {}),
+    ...(signature === undefined ? {} : { signature }),
+    ...updateOf(skill, versions),
+    ...statedFacts(skill),
+    ...(pin === undefined ? {} : { pin }),
     ...tokensOf(skill, texts),
   };
+}
+
+/** The newest change of a file. If the origin does not know it, the time when another version was replaced by this one. */
+function updateOf({ source }: SkillRecord, versions: readonly VersionData[]): Pick<SkillDetail, 'updated'> {
+  if (source.updatedMs !== undefined) return { updated: new Date(source.updatedMs).toISOString() };
+  const current = versions.find((version) => version.current);
+  return current === undefined || versions.length < 2 ? {} : { updated: current.firstSeen };
+}
+
+/** Keys of `metadata` and of the frontmatter under which authors name the home of a skill. */
+const sourceKeys = ['source', 'repository', 'homepage', 'url', 'website'];
+
+/** Facts that the author states. Only an address that a browser opens safely is a source. */
+function statedFacts({ entry: { frontmatter } }: SkillRecord): Pick<SkillDetail, 'license' | 'source'> {
+  const { license, metadata } = frontmatter;
+  const stated = isJsonObject(metadata) ? metadata : {};
+  const source = sourceKeys.flatMap((key) => [stated[key], frontmatter[key]]).find(isWebAddress);
+  return {
+    ...(typeof license === 'string' && license.trim() !== '' ? { license: license.slice(0, 200) } : {}),
+    ...(source === undefined ? {} : { source }),
+  };
+}
+
+function isWebAddress(value: unknown): value is string {
+  return (
+    typeof value === 'string' &&
+    value.length <= limits.page.addressCharacters &&
+    /^https?:\/\//i.test(value) &&
+    URL.canParse(value)
+  );
 }
 
 function fileRow({ skill, path, uri, mediaType, resource }: FileRecord, review: PageReview, text?: string): FileRow {
@@ -96,6 +134,6 @@ function tokensOf({ entry }: SkillRecord, texts: ReadonlyMap<string, string>): P
   for (const text of texts.values()) all += text.length;
   const tokens = (characters: number): number => Math.ceil(characters / charactersPerToken);
   return {
-    tokens: { catalogue: tokens(name.length + description.length), skillMd: tokens(skillMd.length), all: tokens(all) },
+    tokens: { catalog: tokens(name.length + description.length), skillMd: tokens(skillMd.length), all: tokens(all) },
   };
 }

@@ -7,7 +7,9 @@
  * which no other site can make a browser do.
  */
 import { limits } from '../../limits.ts';
+import type { SignedIn, SignInProvider } from '../../serving/access/oidc/page-sign-in.ts';
 import type { PlainAnswer } from '../plain-answer.ts';
+import { dataPath } from '../routes.ts';
 import { bodyOf, doneAnswer, errorAnswer, textField } from './json-answer.ts';
 import type { LockedInfo, SessionInfo } from './page-data.ts';
 import type { PageRequest } from './page-request.ts';
@@ -28,29 +30,44 @@ export interface TokenHolder {
   readonly profile: string;
   readonly approver: boolean;
   readonly operator: boolean;
+  /** The person, as an identity provider names them. */
+  readonly subject?: { readonly issuer: string; readonly id: string } | undefined;
 }
 
 export interface TokenSessionsOptions {
   /** The owner of the token, if it is valid. */
   accepts(token: string): Promise<TokenHolder | undefined>;
   /** True if browsers reach the server over TLS. */
-  readonly secure: boolean;
+  readonly secure: () => boolean;
+  /** The identity providers that people can sign in with. */
+  readonly providers: () => readonly SignInProvider[];
   readonly now?: () => number;
 }
 
 interface Session {
   readonly token: string;
   readonly csrf: string;
+  /** The address at which the browser signs out at the identity provider. */
+  readonly endSession?: string | undefined;
 }
 
-export function createTokenSessions({ accepts, secure, now = Date.now }: TokenSessionsOptions) {
+export function createTokenSessions({ accepts, secure, providers, now = Date.now }: TokenSessionsOptions) {
   const sessions = sessionBook<Session>(now);
   const attempts = countAttempts(now);
 
   function infoOf(holder: TokenHolder | undefined, csrf: string | undefined): SessionInfo {
     if (holder === undefined) return { trusted: false, mayApprove: false, signIn: 'token' };
-    const { name, profile, approver, operator } = holder;
-    return { trusted: approver || operator, mayApprove: approver, csrf, name, profile, operator, signIn: 'token' };
+    const { name, profile, approver, operator, subject } = holder;
+    return {
+      trusted: approver || operator,
+      mayApprove: approver,
+      csrf,
+      name,
+      ...(subject === undefined ? {} : { subject }),
+      profile,
+      operator,
+      signIn: 'token',
+    };
   }
 
   function isFromPage(request: PageRequest): boolean {
@@ -60,7 +77,7 @@ export function createTokenSessions({ accepts, secure, now = Date.now }: TokenSe
 
   function refusalOf(holder: TokenHolder | undefined, request: PageRequest): ReturnType<PageSessions['refusal']> {
     if (holder === undefined) return { status: 401, message: 'Sign in with a token first.' };
-    if (!holder.approver) return { status: 403, message: 'This token may not approve skills.' };
+    if (!holder.approver) return { status: 403, message: 'You may not approve skills here.' };
     if (request.header('authorization') !== undefined || isFromPage(request)) return undefined;
     return { status: 403, message: 'Only the page of this server can make changes.' };
   }
@@ -83,12 +100,23 @@ export function createTokenSessions({ accepts, secure, now = Date.now }: TokenSe
       accept();
       sessions.delete(request);
       const session = { token, csrf: randomText() };
-      const cookie = setCookie(request, sessions.add(session), limits.page.sessionMs / 1000, secure);
+      const cookie = setCookie(request, sessions.add(session), limits.page.sessionMs / 1000, secure());
       return doneAnswer(infoOf(holder, session.csrf), { 'set-cookie': cookie });
     },
 
+    /** Opens a session for a person who signed in at an identity provider. Returns the cookie. */
+    open(request: PageRequest, { token, endSession }: SignedIn): string {
+      sessions.delete(request);
+      const id = sessions.add({ token, csrf: randomText(), endSession });
+      // The same path as after sign-in with a token, so that a browser has one cookie.
+      return setCookie(request, id, limits.page.sessionMs / 1000, secure(), dataPath);
+    },
+
     /** `GET /api` before sign-in. */
-    locked: (): PlainAnswer => doneAnswer({ name: 'skillwire', locked: true } satisfies LockedInfo),
+    locked(): PlainAnswer {
+      const locked: LockedInfo = { name: 'skillwire', locked: true, providers: [...providers()] };
+      return doneAnswer(locked);
+    },
 
     /** The sessions for an admitted reader; `undefined` for readers without a token. */
     of: (holder: TokenHolder | undefined): PageSessions => ({
@@ -98,8 +126,9 @@ export function createTokenSessions({ accepts, secure, now = Date.now }: TokenSe
       refusal: (request) => refusalOf(holder, request),
       signOut(request) {
         if (!isFromPage(request)) return undefined;
+        const endSession = sessions.get(request)?.endSession;
         sessions.delete(request);
-        return setCookie(request, '', 0, secure);
+        return { cookie: setCookie(request, '', 0, secure()), endSession };
       },
     }),
   };

@@ -25,21 +25,7 @@ export interface ArtifactOptions {
   readonly cacheBytes?: number;
 }
 
-export interface Artifacts {
-  /** Digest and size of the archive of a skill; `undefined` if the skill changed since the snapshot. */
-  facts(skill: SkillRecord): Promise<ArchiveFacts | undefined>;
-  /** The archive of a skill; `undefined` if the skill changed since the snapshot. */
-  archive(skill: SkillRecord): Promise<Uint8Array | undefined>;
-  /** Builds the archive of a skill from all its files. @throws SkillwireError ARCHIVE_* */
-  pack(skill: SkillRecord, files: readonly ArchiveFile[]): Promise<Uint8Array>;
-  /** Registers a known archive of the same files, so that it is not built again. */
-  remember(skill: SkillRecord, facts: ArchiveFacts): void;
-  /** Bytes that were delivered under a digest, if still cached. */
-  cached(digest: string): Uint8Array | undefined;
-  cache(digest: string, bytes: Uint8Array): void;
-}
-
-export function createArtifacts(catalog: Catalog, options: ArtifactOptions): Artifacts {
+export function createArtifacts(catalog: Catalog, options: ArtifactOptions) {
   const known = new WeakMap<SkillRecord, ArchiveFacts>();
   const { cacheBytes = limits.wellKnown.artifactBytes } = options;
   const bytes = createBoundedCache<string, Uint8Array>(cacheBytes, cacheBytes / 4);
@@ -58,20 +44,29 @@ export function createArtifacts(catalog: Catalog, options: ArtifactOptions): Art
   }
 
   return {
-    async facts(skill) {
+    /** Digest and size of the archive of a skill; `undefined` if the skill changed since the snapshot. */
+    async facts(skill: SkillRecord): Promise<ArchiveFacts | undefined> {
       if (!known.has(skill)) await make(skill);
       return known.get(skill);
     },
-    async archive(skill) {
+    /** The archive of a skill; `undefined` if the skill changed since the snapshot. */
+    async archive(skill: SkillRecord): Promise<Uint8Array | undefined> {
       const facts = known.get(skill);
       return (facts === undefined ? undefined : bytes.get(facts.digest)) ?? make(skill);
     },
+    /** Builds the archive of a skill from all its files. @throws SkillwireError ARCHIVE_* */
     pack,
-    remember: (skill, facts) => known.set(skill, facts),
-    cached: (digest) => bytes.get(digest),
-    cache: (digest, delivered) => bytes.put(digest, delivered, delivered.length),
+    /** Registers a known archive of the same files, so that it is not built again. */
+    remember(skill: SkillRecord, facts: ArchiveFacts): void {
+      known.set(skill, facts);
+    },
+    /** Bytes that were delivered under a digest, if still cached. */
+    cached: (digest: string): Uint8Array | undefined => bytes.get(digest),
+    cache: (digest: string, delivered: Uint8Array): void => bytes.put(digest, delivered, delivered.length),
   };
 }
+
+export type Artifacts = ReturnType<typeof createArtifacts>;
 
 /**
  * Every file of a skill, with exactly the bytes of its entry; `undefined` if one has changed.

@@ -4,7 +4,7 @@
  */
 import type { ArchiveFormat } from '../../archive/archive-file.ts';
 import { andThen, type MaybePromise } from '../../async/maybe-promise.ts';
-import { nextTurn } from '../../async/slices.ts';
+import { nextTurn, visitInSlices } from '../../async/slices.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { SkillRecord, Snapshot } from '../../catalog/snapshot.ts';
 import {
@@ -79,9 +79,17 @@ export function createSiteDocuments(catalog: Catalog, artifacts: Artifacts, opti
   const listedV02 = perSnapshot(makeV02, ({ retryAt }) => retryAt !== undefined && performance.now() >= retryAt);
 
   async function makeV01(snapshot: Snapshot): Promise<SiteDocument> {
-    const skills = (await planned(snapshot)).skills.filter(({ inV01 }) => inV01);
-    const bytes = joinIndexV01(skills.map(lineV01));
-    return { bytes, digest: await options.digest(bytes), private: skills.some(isPrivate) };
+    const { skills } = await planned(snapshot);
+    const rows: string[] = [];
+    let privateIndex = false;
+    await visitInSlices(skills, (published) => {
+      if (!published.inV01) return;
+      rows.push(lineV01(published));
+      privateIndex ||= isPrivate(published);
+    });
+    const bytes = joinIndexV01(rows);
+    await nextTurn();
+    return { bytes, digest: await options.digest(bytes), private: privateIndex };
   }
 
   function lineV01({ skill, name }: PublishedSkill): string {
@@ -118,6 +126,7 @@ export function createSiteDocuments(catalog: Catalog, artifacts: Artifacts, opti
       unread ||= made.fault !== 'unpackable';
     }
     const bytes = joinIndexV02(rows);
+    await nextTurn();
     return {
       bytes,
       digest: await options.digest(bytes),

@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { skill } from '../../../test/skill-folders.ts';
+import { turnsOf } from '../../../test/turns-of.ts';
 import { createCatalog } from '../../catalog/create-catalog.ts';
 import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
@@ -21,7 +22,7 @@ test('planSite() reports every skill that readers of a site get differently, or 
     dots: { 'SKILL.md': skill('dots'), 'a..b': 'x' },
   });
   source.add('today', { description: 'Figures.' }, () => 'now');
-  const { skills, findings } = planSite(await createCatalog(source).snapshot());
+  const { skills, findings } = await planSite(await createCatalog(source).snapshot());
   expect(skills.map(({ name, type, inV01 }) => [name, type, inV01])).toEqual([
     ['b-refunds', 'skill-md', true],
     ['dots', 'archive', false],
@@ -41,7 +42,7 @@ test('planSite() reports every skill that readers of a site get differently, or 
   );
 });
 
-test('a skill that no archive can hold is a finding, and the others are published', async () => {
+test('a skill that no archive can contain is a finding, and the others are published', async () => {
   const long = `${'d'.repeat(200)}/${'f'.repeat(200)}`;
   const source = memorySource({
     long: { 'SKILL.md': skill('long'), [long]: 'x' },
@@ -65,7 +66,7 @@ test.each([
   ],
   ['an error of a source', () => new Error('its disk is gone'), 'its disk is gone'],
   ['a file that never rests', () => new SkillwireError('UNSTABLE', 'x'), 'its files do not match its entry'],
-])('%s leaves out one skill, which is a finding, and is tried again later', async (_, error, told) => {
+])('%s leaves out one skill with a finding, and is tried again later', async (_, error, reason) => {
   const memory = memorySource({
     ill: { 'SKILL.md': skill('ill'), 'a.md': 'x' },
     well: { 'SKILL.md': skill('well'), 'a.md': 'x' },
@@ -84,7 +85,7 @@ test.each([
       level: 'problem',
       rule: 'publish-unreadable',
       skill: 'skill://ill/SKILL.md',
-      message: `the skill is not in the v0.2.0 index: ${told}`,
+      message: `the skill is not in the v0.2.0 index: ${reason}`,
     },
   ]);
   isIll = false;
@@ -95,7 +96,7 @@ test.each([
   expect(names(await documents.v02())).toEqual(['ill', 'well']);
 });
 
-test('an entry that its own files break is left out, whoever says so', async () => {
+test('an entry that contradicts its own files is left out', async () => {
   const memory = memorySource({
     outer: { 'SKILL.md': skill('outer'), 'in/SKILL.md': skill('in', 'Of the outer one.') },
     'outer/in': { 'SKILL.md': skill('in', 'Of another.') },
@@ -107,7 +108,7 @@ test('an entry that its own files break is left out, whoever says so', async () 
   expect(index.findings).toMatchObject([{ rule: 'publish-unreadable', skill: 'skill://outer/SKILL.md' }]);
 });
 
-test('documents are made once per snapshot, and lines anew only where a skill changed', async () => {
+test('documents are made once per snapshot, and lines only again if a skill changed', async () => {
   const source = memorySource({ a: { 'SKILL.md': skill('a'), x: '1' }, b: { 'SKILL.md': skill('b'), x: '1' } });
   const catalog = createCatalog(source);
   let packed = 0;
@@ -128,4 +129,21 @@ test('documents are made once per snapshot, and lines anew only where a skill ch
   expect(packed).toBe(3);
   expect(third.artifacts[0]?.digest).toBe(first.artifacts[0]?.digest);
   expect(third.artifacts[1]?.digest).not.toBe(first.artifacts[1]?.digest);
+});
+
+test('the plan and the v0.1 index of many skills are made in slices, with other work in between', async () => {
+  const count = 2_100;
+  const names = Array.from({ length: count }, (_, index) => `skill-${index}`);
+  const catalog = createCatalog(
+    memorySource(Object.fromEntries(names.map((name) => [name, { 'SKILL.md': skill(name) }]))),
+  );
+  const documents = createSiteDocuments(catalog, createArtifacts(catalog, options), options);
+  const snapshot = await catalog.snapshot();
+  // At most 500 skills in a turn: once for their entries, once for their names.
+  const plan = await turnsOf(() => documents.plan(snapshot));
+  expect(plan.turns).toBeGreaterThanOrEqual(8);
+  expect(plan.made.skills.map(({ name }) => name)).toEqual([...names].sort());
+  const index = await turnsOf(() => documents.v01(snapshot));
+  expect(index.turns).toBeGreaterThanOrEqual(4);
+  expect(JSON.parse(new TextDecoder().decode(index.made.bytes)).skills).toHaveLength(count);
 });

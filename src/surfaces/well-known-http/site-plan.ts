@@ -4,6 +4,8 @@
  *
  * Only listed skills are published. Dynamic skills are not, because without a digest nobody could verify them.
  */
+import { visitInSlices } from '../../async/slices.ts';
+import { sortInSlices } from '../../async/sort-in-slices.ts';
 import type { SkillRecord, Snapshot } from '../../catalog/snapshot.ts';
 import { flatNames } from '../../dialects/flat-names.ts';
 import { listedPathFault } from '../../dialects/well-known/file-list.ts';
@@ -28,29 +30,27 @@ export interface SitePlan {
   readonly findings: readonly Finding[];
 }
 
-export function planSite({ listed }: Snapshot): SitePlan {
+/** In slices: the first look at a skill may decode its entry. */
+export async function planSite({ listed }: Snapshot): Promise<SitePlan> {
   const findings: Finding[] = [];
-  const fixed = listed.filter((skill) => {
-    if (skill.entry.resources !== 'dynamic') return true;
-    findings.push(
-      finding('publish-dynamic', 'the skill is dynamic, so it is not on the site', {
-        skill: skill.entry.uri,
-      }),
-    );
-    return false;
+  const fixed: { readonly skill: SkillRecord; readonly path: string; readonly name: string }[] = [];
+  await visitInSlices(listed, (skill) => {
+    const { uri, resources, frontmatter } = skill.entry;
+    if (resources !== 'dynamic') fixed.push({ skill, path: skill.path, name: frontmatter.name });
+    else findings.push(finding('publish-dynamic', 'the skill is dynamic, so it is not on the site', { skill: uri }));
   });
-  const named = flatNames(fixed.map((skill) => ({ skill, path: skill.path, name: skill.entry.frontmatter.name })));
-  const skills = named.map(({ skill: { skill }, name, alias }): PublishedSkill => {
+  const skills: PublishedSkill[] = [];
+  await visitInSlices(flatNames(fixed), ({ skill: { skill }, name, alias }) => {
     const { uri, resources } = skill.entry;
     if (alias)
       findings.push(finding('publish-name-alias', `the skill is named ${quoteText(name)} on the site`, { skill: uri }));
     const fault = v01Fault(skill);
     if (fault !== undefined)
       findings.push(finding('publish-v01-path', `the skill is not in the v0.1 index: ${fault}`, { skill: uri }));
-    return { skill, name, type: resources.length === 1 ? 'skill-md' : 'archive', inV01: fault === undefined };
+    skills.push({ skill, name, type: resources.length === 1 ? 'skill-md' : 'archive', inV01: fault === undefined });
   });
-  skills.sort((a, b) => (a.name < b.name ? -1 : 1));
-  return { skills, byName: new Map(skills.map((published) => [published.name, published])), findings };
+  const sorted = await sortInSlices(skills, (a, b) => (a.name < b.name ? -1 : 1));
+  return { skills: sorted, byName: new Map(sorted.map((published) => [published.name, published])), findings };
 }
 
 const faults = new WeakMap<SkillRecord, string | undefined>();

@@ -58,7 +58,7 @@ const two = (): MemorySource =>
 const file = 'skills/many/references/a.md';
 
 describe('conditions', () => {
-  test('an entity tag is the digest, and one that is named again gets 304 without a body', async () => {
+  test('an entity tag is the digest; a request with it gets 304 without a body', async () => {
     const { get } = siteOf(two());
     for (const path of ['agent-skills/index.json', 'skills/index.json', file, 'agent-skills/many.tar.gz']) {
       const { headers, ...answer } = await get(path);
@@ -73,7 +73,7 @@ describe('conditions', () => {
     }
   });
 
-  test('an artifact under its digest gets 304 too', async () => {
+  test('an artifact under its digest gets 304, too', async () => {
     const { get, entry } = siteOf(two());
     const { url, digest } = await entry('one');
     expect((await get(`agent-skills/${url}`, { 'if-none-match': `"${digest}"` })).status).toBe(304);
@@ -87,7 +87,7 @@ describe('ranges', () => {
     ['bytes=8-99', '89', 'bytes 8-9/10'],
     ['bytes=-2', '89', 'bytes 8-9/10'],
     ['bytes=-99', '0123456789', 'bytes 0-9/10'],
-  ])('%s is a part', async (range, text, contentRange) => {
+  ])('%s returns a part', async (range, text, contentRange) => {
     const answer = await siteOf(two()).get(file, { range });
     expect([answer.status, Buffer.from(bytesOf(answer)).toString(), answer.headers['content-range']]).toEqual([
       206,
@@ -113,7 +113,7 @@ describe('ranges', () => {
     expect([answer.status, answer.headers['content-range']]).toEqual([416, 'bytes */10']);
   });
 
-  test('a range is of the file that the client has begun with, or it is ignored', async () => {
+  test('a range applies to the file that the client started with, or is ignored', async () => {
     const { get } = siteOf(two());
     const etag = (await get(file)).headers['etag'] ?? '';
     expect((await get(file, { range: 'bytes=1-2', 'if-range': etag })).status).toBe(206);
@@ -124,7 +124,7 @@ describe('ranges', () => {
 });
 
 describe('after a change', () => {
-  test('index, files and archive are those of the new snapshot, and what the last index named is still there', async () => {
+  test('index, files and archive are from the new snapshot, and artifacts of the last index still exist', async () => {
     const source = two();
     const { get, text, entry, catalog } = siteOf(source);
     const [before, one] = [await entry('many'), await entry('one')];
@@ -144,7 +144,7 @@ describe('after a change', () => {
     expect(await text('skills/index.json')).not.toContain('"one"');
   });
 
-  test('a file that was edited behind the back of the snapshot never makes an archive of two versions', async () => {
+  test('a file that is edited behind the snapshot never makes an archive of two versions', async () => {
     const folder = await temporary({ many: { 'SKILL.md': skill('many'), 'a.md': 'old' } });
     const { entry, get } = siteOf(directorySource(folder, { watch: false, cache: false }));
     await get('skills/index.json');
@@ -158,7 +158,7 @@ describe('after a change', () => {
     expect(unpacked.map(({ bytes: content }) => Buffer.from(content).toString())).toContain('newer');
   });
 
-  test('a skill that is gone from the disk is gone from the index', async () => {
+  test('a skill that is removed from the disk is removed from the index', async () => {
     const folder = await temporary({
       many: { 'SKILL.md': skill('many'), 'a.md': 'old' },
       one: { 'SKILL.md': skill('one') },
@@ -171,7 +171,7 @@ describe('after a change', () => {
     expect(await text('agent-skills/index.json')).not.toContain('"many"');
   });
 
-  test('what was asked for before is answered at once, without a promise', async () => {
+  test('a repeated request is answered synchronously', async () => {
     const { surface, get, entry } = siteOf(two());
     const artifact = `agent-skills/${(await entry('many')).url}`;
     for (const path of ['agent-skills/index.json', 'skills/index.json', file, artifact]) {
@@ -193,32 +193,29 @@ describe('after a change', () => {
     }
   });
 
-  test.each(['skills', 'agent-skills'])(
-    'a path of %s that was asked for before leads to the file of now',
-    async (place) => {
-      const source = two();
-      const { get, catalog } = siteOf(source);
-      const path = `${place}/many/references/a.md`;
-      const ask = async (): Promise<unknown[]> => {
-        const { status, body, headers } = await get(path);
-        const text = Buffer.from(bytesOf({ status, body, headers })).toString();
-        const again = await get(path, { 'if-none-match': headers['etag'] ?? '' });
-        return [status, text, again.status];
-      };
-      for (let round = 0; round < 2; round++) expect(await ask()).toEqual([200, '0123456789', 304]);
-      const old = { 'if-none-match': (await get(path)).headers['etag'] ?? '' };
-      source.add('many', { description: 'Many.' }, 'text', { 'references/a.md': 'other' });
-      await expect.poll(async () => (await catalog.snapshot()).generation).toBe(1);
-      expect((await get(path, old)).status).toBe(200);
-      for (let round = 0; round < 2; round++) expect(await ask()).toEqual([200, 'other', 304]);
-      source.add('many', { description: 'Many.' }, 'text', { 'b.md': 'b' });
-      expect((await get(path)).status).toBe(404);
-      source.remove('many');
-      expect((await get(path)).status).toBe(404);
-    },
-  );
+  test.each(['skills', 'agent-skills'])('a repeated path of %s leads to the current file', async (place) => {
+    const source = two();
+    const { get, catalog } = siteOf(source);
+    const path = `${place}/many/references/a.md`;
+    const ask = async (): Promise<unknown[]> => {
+      const { status, body, headers } = await get(path);
+      const text = Buffer.from(bytesOf({ status, body, headers })).toString();
+      const again = await get(path, { 'if-none-match': headers['etag'] ?? '' });
+      return [status, text, again.status];
+    };
+    for (let round = 0; round < 2; round++) expect(await ask()).toEqual([200, '0123456789', 304]);
+    const old = { 'if-none-match': (await get(path)).headers['etag'] ?? '' };
+    source.add('many', { description: 'Many.' }, 'text', { 'references/a.md': 'other' });
+    await expect.poll(async () => (await catalog.snapshot()).generation).toBe(1);
+    expect((await get(path, old)).status).toBe(200);
+    for (let round = 0; round < 2; round++) expect(await ask()).toEqual([200, 'other', 304]);
+    source.add('many', { description: 'Many.' }, 'text', { 'b.md': 'b' });
+    expect((await get(path)).status).toBe(404);
+    source.remove('many');
+    expect((await get(path)).status).toBe(404);
+  });
 
-  test('a tag is never that of older bytes', async () => {
+  test('a tag never belongs to older bytes', async () => {
     const folder = await temporary({ one: { 'SKILL.md': skill('one') } });
     const { get } = siteOf(directorySource(folder, { watch: false, cache: false }));
     const { headers } = await get('skills/one/SKILL.md');
@@ -230,7 +227,7 @@ describe('after a change', () => {
   });
 });
 
-test('zip is published where it is asked for, and then no tar.gz', async () => {
+test('zip is published if asked for, and then no tar.gz', async () => {
   const { entry, get } = siteOf(two(), { archiveFormat: 'zip' });
   const { url, digest } = await entry('many');
   expect(url).toMatch(/\.zip$/);
@@ -241,7 +238,7 @@ test('zip is published where it is asked for, and then no tar.gz', async () => {
   expect((await get('agent-skills/many.tar.gz')).status).toBe(404);
 });
 
-test('what is not for everybody is not for shared caches', async () => {
+test('restricted content is not for shared caches', async () => {
   const source = two();
   const hidden: SkillSource = {
     ...source,
@@ -257,7 +254,7 @@ test('what is not for everybody is not for shared caches', async () => {
   expect((await get(`agent-skills/${url}`)).headers['cache-control']).toBe('private, max-age=31536000, immutable');
 });
 
-test('a text that is not UTF-8 is not said to be', async () => {
+test('a text that is not UTF-8 is not labeled as UTF-8', async () => {
   const { get } = siteOf(
     memorySource({ one: { 'SKILL.md': skill('one'), 'latin1.txt': new Uint8Array([0xe4, 0x0a]), 'a.txt': 'ä' } }),
   );
@@ -265,15 +262,15 @@ test('a text that is not UTF-8 is not said to be', async () => {
   expect((await get('skills/one/a.txt')).headers['content-type']).toBe('text/plain; charset=utf-8');
 });
 
-test('whoever runs it is told once what readers get differently', async () => {
-  const told: string[] = [];
+test('the operator gets one report about differences for readers', async () => {
+  const reports: string[] = [];
   const source = memorySource({ 'a/x': { 'SKILL.md': skill('x') }, 'b/x': { 'SKILL.md': skill('x') } });
-  const { get, catalog } = siteOf(source, { onfinding: ({ rule, skill: uri }) => told.push(`${rule} ${uri}`) });
+  const { get, catalog } = siteOf(source, { onfinding: ({ rule, skill: uri }) => reports.push(`${rule} ${uri}`) });
   await get('agent-skills/index.json');
   await get('agent-skills/index.json');
-  expect(told).toEqual(['publish-name-alias skill://b/x/SKILL.md']);
+  expect(reports).toEqual(['publish-name-alias skill://b/x/SKILL.md']);
   source.add('c/x', { 'SKILL.md': skill('x') });
   await expect.poll(async () => (await catalog.snapshot()).generation).toBe(1);
   await get('agent-skills/index.json');
-  expect(told).toEqual(['publish-name-alias skill://b/x/SKILL.md', 'publish-name-alias skill://c/x/SKILL.md']);
+  expect(reports).toEqual(['publish-name-alias skill://b/x/SKILL.md', 'publish-name-alias skill://c/x/SKILL.md']);
 });

@@ -221,6 +221,7 @@ function failed(error: unknown): PlainAnswer {
   if (!(error instanceof SkillwireError)) throw error;
   if (error.code === 'FILE_NOT_FOUND') return notFound;
   if (error.code === 'UNSTABLE') return unavailable;
+  if (error.code === 'FILE_UNREADABLE') return unreadable;
   throw error;
 }
 
@@ -266,4 +267,5 @@ function text(status: number, body: string): PlainAnswer {
 
 const notFound = text(404, 'Not found');
 const unavailable = text(503, 'The skill is changing. Try again.');
+const unreadable = text(503, 'The file cannot be read at the moment. Try again.');
 const unsatisfiable = text(416, 'The requested range does not exist.');

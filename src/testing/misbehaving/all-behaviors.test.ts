@@ -20,13 +20,13 @@ const adversarialSet = [
 ];
 
 describe('the table of misbehaviors', () => {
-  test('has every id once, and ids that are good as names of files', () => {
+  test('has every id once, and ids that are valid file names', () => {
     const ids = misbehaviors.map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
     for (const id of ids) expect(id).toMatch(/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/);
   });
 
-  test('says of each row what the server does, what a client does and which requirement that is', () => {
+  test('says for each row what the server does, what a client does, and which requirement applies', () => {
     for (const row of misbehaviors) {
       expect(row.title, row.id).toMatch(/^[A-Za-z].{9,}\.$/);
       expect(row.what, row.id).toMatch(/^[A-Z].{9,}\.$/);
@@ -38,7 +38,7 @@ describe('the table of misbehaviors', () => {
     }
   });
 
-  test('keeps its scripts to itself', () => {
+  test('does not publish its scripts', () => {
     for (const row of misbehaviors) expect(row).not.toHaveProperty('script');
   });
 
@@ -48,7 +48,7 @@ describe('the table of misbehaviors', () => {
     expect(misbehaviors.filter(({ id }) => id.startsWith('corpus-'))).toHaveLength(12);
   });
 
-  test('has rows of every kind and of every reaction', () => {
+  test('has rows of every kind and every reaction', () => {
     expect(new Set(misbehaviors.map(({ kind }) => kind)).size).toBe(6);
     expect(new Set(misbehaviors.map(({ expected }) => expected)).size).toBe(7);
   });

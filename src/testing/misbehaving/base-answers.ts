@@ -91,7 +91,7 @@ function page({ era, params }: Call, identity: Identity, field: string, items: r
   const { cursor } = params;
   const start = cursor === undefined ? 0 : Number(/^page-([1-9]\d{0,8})$/.exec(String(cursor))?.[1] ?? Number.NaN);
   if (!(start < items.length || start === 0))
-    return errorAnswer(invalidParams, 'The cursor is not one of this server.');
+    return errorAnswer(invalidParams, 'The cursor does not belong to this server.');
   const end = start + pageSize;
   const next = end < items.length ? { nextCursor: `page-${end}` } : {};
   return complete(era, identity, { [field]: items.slice(start, end), ...next });

@@ -132,8 +132,8 @@ function headerFault(message: JsonObject, headers: Readonly<Record<string, strin
   if (eraOf(message) === 'legacy' || message['id'] === undefined) return undefined;
   const version = versionOf(message);
   if (version !== modernVersion) return undefined;
-  if (headers['mcp-protocol-version'] !== version) return 'MCP-Protocol-Version does not agree with the body.';
-  return headers['mcp-method'] === message['method'] ? undefined : 'Mcp-Method does not agree with the body.';
+  if (headers['mcp-protocol-version'] !== version) return 'MCP-Protocol-Version contradicts the body.';
+  return headers['mcp-method'] === message['method'] ? undefined : 'Mcp-Method contradicts the body.';
 }
 
 function headersOf(request: IncomingMessage): Readonly<Record<string, string>> {

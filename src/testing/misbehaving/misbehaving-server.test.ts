@@ -79,18 +79,18 @@ describe('the server without a misbehavior', () => {
     ['http', 'modern', 'auto', '2026-07-28'],
     ['http', 'legacy', 'auto', '2025-11-25'],
     ['stdio-script', 'legacy', 'auto', '2025-11-25'],
-  ] as const)('can be held to one era (%s, %s)', async (transport, era, mode, version) => {
+  ] as const)('can be limited to one era (%s, %s)', async (transport, era, mode, version) => {
     const client = await connect(await start({ transport, era }), mode);
     expect(client.getNegotiatedProtocolVersion()).toBe(version);
     expect((await new SkillsClient(client).list()).skills).toHaveLength(3);
   });
 
-  test('refuses clients of old where it is held to the new era', async () => {
+  test('refuses older clients if it is limited to the new era', async () => {
     const server = await start({ era: 'modern' });
     await expect(connect(server, 'legacy')).rejects.toThrow();
   });
 
-  test('answers as the specification says when a call is wrong', async () => {
+  test('answers wrong calls as the specification says', async () => {
     const { url } = { url: '', ...(await start({})) };
     const code = async (method: string, params = {}, era: 'modern' | 'legacy' = 'modern') => {
       const { status, body } = await rawCall(url, method, params, { era });
@@ -136,7 +136,7 @@ test('misbehavingServer() refuses an id that is not in the table', async () => {
   await expect(misbehavingServer({ behavior: 'does-no-harm' })).rejects.toMatchObject({ code: 'USAGE' });
 });
 
-test('every behavior starts and closes at once on every transport that it names, whether or not it was asked anything', async () => {
+test('every behavior starts and closes on every transport that it names, with or without requests', async () => {
   for (const { id, transports } of misbehaviors)
     for (const transport of transports) await (await misbehavingServer({ behavior: id, transport })).close();
 });

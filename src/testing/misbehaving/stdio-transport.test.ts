@@ -47,7 +47,7 @@ describe('over stdio', () => {
   const kinds = ['rotate-second-read', 'resources-null', 'cursor-empty', 'extension-true', 'json-duplicate-keys'];
   const more = ['terminal-link', 'closes-wrapper', 'lone-surrogates', 'corpus-hooks', 'id-wrong', 'json-invalid'];
 
-  test.each([...kinds, ...more])('%s says the same as over HTTP', async (behavior) => {
+  test.each([...kinds, ...more])('%s answers the same as over HTTP', async (behavior) => {
     const { ask, lines } = await start(behavior);
     const http = await misbehavingServer({ behavior });
     cleanUp.push(() => http.close());
@@ -69,7 +69,7 @@ describe('over stdio', () => {
     expect(await ended(child)).toBe(0);
   });
 
-  test('a message without end ends with a reader that has stopped to read', async () => {
+  test('an endless message ends when the reader stops reading', async () => {
     const { server, ask, child } = await start('endless-message');
     child.stdout.removeAllListeners('data');
     child.stdout.pause();
@@ -91,7 +91,7 @@ describe('over stdio', () => {
     expect(bytes).toHaveLength(180);
   });
 
-  test('the turn is changed while the process runs', async () => {
+  test('the behavior can change while the process runs', async () => {
     const { server, ask, lines } = await start('rotate-honest');
     const uri = 'skill://refunds/SKILL.md';
     ask('skills/get', { uri });
@@ -106,7 +106,7 @@ describe('over stdio', () => {
     ]);
   });
 
-  test('close() ends every process that was started and removes the script', async () => {
+  test('close() ends every started process and removes the script', async () => {
     const { server, child, ask } = await start('hang-connect');
     const second = spawn(server.command, [...server.args], { stdio: 'pipe' });
     ask('server/discover');
@@ -117,8 +117,8 @@ describe('over stdio', () => {
   });
 });
 
-describe('what only a process can do', () => {
-  test('stdio-noise: lines of a log stand before the answer', async () => {
+describe('faults of processes only', () => {
+  test('stdio-noise: log lines come before the answer', async () => {
     const { ask, lines } = await start('stdio-noise');
     ask('skills/list');
     await eventually(() => expect(lines).toHaveLength(4));
@@ -140,7 +140,7 @@ describe('what only a process can do', () => {
     child.kill();
   });
 
-  test('stdio-exits-at-start: the process ends with code 3 and says why', async () => {
+  test('stdio-exits-at-start: the process exits with code 3 and a reason', async () => {
     const { child } = await start('stdio-exits-at-start');
     let text = '';
     child.stderr.on('data', (chunk: Buffer) => {
@@ -150,7 +150,7 @@ describe('what only a process can do', () => {
     await eventually(() => expect(text).toBe('\u001b[2Jno license\n'));
   });
 
-  test('stdio-ignores-signals: the process lives on until the server is closed', async () => {
+  test('stdio-ignores-signals: the process runs until the server is closed', async () => {
     const { server, child, ask, lines } = await start('stdio-ignores-signals');
     ask('server/discover');
     await eventually(() => expect(lines).toHaveLength(1));
@@ -162,7 +162,7 @@ describe('what only a process can do', () => {
     await ended(child);
   });
 
-  test('stdio-grandchild: stdout stays open after the process is gone, until the server is closed', async () => {
+  test('stdio-grandchild: stdout stays open after the process exits, until the server is closed', async () => {
     const { server, child, ask, lines } = await start('stdio-grandchild');
     let closed = false;
     child.once('close', () => {

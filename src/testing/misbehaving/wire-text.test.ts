@@ -22,7 +22,7 @@ function endless() {
 }
 
 describe('writeAll()', () => {
-  test('takes no more of an endless producer than the reader takes', async () => {
+  test('reads an endless producer no faster than its reader', async () => {
     const to = new PassThrough({ highWaterMark: 8 * 1024 });
     const { seen, chunks } = endless();
     const done = writeAll(to, chunks, life);
@@ -49,7 +49,7 @@ describe('writeAll()', () => {
     expect(seen.stopped).toBe(true);
   });
 
-  test('says that everything was written', async () => {
+  test('reports that everything was written', async () => {
     const to = new PassThrough();
     expect(await writeAll(to, repeating('[', '1,', 2, '0]'), life)).toBe(true);
     expect(String(to.read())).toBe('[1,1,0]');

@@ -1,4 +1,4 @@
-/** Everything that an upstream can do wrong, on real sockets and processes, and what it costs the others: nothing (sec:X-1 to X-12). */
+/** Every fault of an upstream, on real sockets and processes. It never affects the others (sec:X-1 to X-12). */
 
 import { writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
@@ -31,7 +31,7 @@ const contents = (uri: unknown, content = text) => ({
   contents: [{ uri, mimeType: 'text/markdown', text: content }],
 });
 
-/** Skills beside which something goes wrong. */
+/** Good skills beside a faulty one. */
 const good = () => memorySource({ 'git-workflow': { 'SKILL.md': skill('git-workflow') } });
 
 async function uris(mcp: string): Promise<readonly string[]> {
@@ -85,7 +85,7 @@ async function upstreamThat(what: string): Promise<string> {
   return (await scriptedMcp({ 'skills/list': () => new Fault(-32000, 'it is broken') })).url;
 }
 
-test('a hanging upstream keeps the first listing waiting for a bounded time, and appears when it answers', async () => {
+test('a hanging upstream delays the first listing for a limited time, and appears when it answers', async () => {
   let answer: ((value: unknown) => void) | undefined;
   const slow = await scriptedMcp({
     'skills/list': () =>
@@ -99,17 +99,17 @@ test('a hanging upstream keeps the first listing waiting for a bounded time, and
   );
   expect(await uris(mcp)).toEqual([goodUri]);
   expect(report('slow').state).toBe('pending');
-  const told: string[] = [];
-  handle.catalog.subscribe(({ added }) => told.push(...added));
+  const reports: string[] = [];
+  handle.catalog.subscribe(({ added }) => reports.push(...added));
   await eventually(() => expect(answer).toBeDefined());
   answer?.(listed(entry()));
-  await eventually(() => expect(told).toEqual(['skill://slow/refunds/SKILL.md']));
+  await eventually(() => expect(reports).toEqual(['skill://slow/refunds/SKILL.md']));
   expect(await uris(mcp)).toEqual([goodUri, 'skill://slow/refunds/SKILL.md']);
 });
 
-test('the last good listing is served and marked as stale while an upstream is down, with its bytes, and heals', async () => {
+test('the last good listing is served as stale while an upstream is down, with its bytes, until it recovers', async () => {
   const upstream = await serveSkills(memorySource({ refunds: { 'SKILL.md': text } }));
-  const port = Number(new URL(upstream.url ?? '').port);
+  const { hostname: host, port } = new URL(upstream.url ?? '');
   const { mcp, report, events } = await besideGood(originAt('shop', { kind: 'mcp', url: upstream.mcp ?? '' }, quick));
   const uri = 'skill://shop/refunds/SKILL.md';
   expect((await modern(mcp, 'resources/read', { uri })).result).toMatchObject({ contents: [{ text }] });
@@ -123,7 +123,7 @@ test('the last good listing is served and marked as stale while an upstream is d
     },
   });
   expect((await modern(mcp, 'resources/read', { uri })).result).toMatchObject({ contents: [{ text }] });
-  await serveSkills(memorySource({ refunds: { 'SKILL.md': text } }), port);
+  await serveSkills(memorySource({ refunds: { 'SKILL.md': text } }), { host, port: Number(port) });
   await eventually(() => expect(report('shop').state).toBe('ok'));
   await eventually(async () => {
     const now = await modern(mcp, 'skills/get', { uri });
@@ -135,7 +135,7 @@ test('the last good listing is served and marked as stale while an upstream is d
   expect(states).toEqual(['ok', 'stale', 'ok']);
 });
 
-test('what is stale for longer than configured is served no longer', async () => {
+test('content that is stale for longer than configured is no longer served', async () => {
   const upstream = await serveSkills(memorySource({ refunds: { 'SKILL.md': text } }));
   const { mcp, report } = await besideGood(
     originAt('shop', { kind: 'mcp', url: upstream.mcp ?? '' }, { ...quick, staleMs: 1_500 }),
@@ -146,7 +146,7 @@ test('what is stale for longer than configured is served no longer', async () =>
   expect(await uris(mcp)).toEqual([goodUri]);
 });
 
-test('an upstream that no longer lets us in is not served from the past', async () => {
+test('an upstream that revokes our access is not served from the cache', async () => {
   let open = true;
   const shop = await scriptedHttp(({ body }, response) => {
     if (!open) return response.writeHead(403).end();
@@ -167,7 +167,7 @@ test('an upstream that no longer lets us in is not served from the past', async 
   expect(await uris(mcp)).toEqual([goodUri]);
 });
 
-test('bytes that are not what the entry promises never leave the gateway, and are counted', async () => {
+test('bytes that differ from the entry never leave the gateway, and are counted', async () => {
   const liar = await scriptedMcp({
     'skills/list': () => listed(entry()),
     'skills/get': () => ({ ...cached, skill: entry() }),
@@ -185,7 +185,7 @@ test('bytes that are not what the entry promises never leave the gateway, and ar
   expect(liar.calls('skills/get')).toBe(1);
 });
 
-test('an upstream that was changed gives its new entry and its new bytes together', async () => {
+test('a changed upstream serves its new entry with its new bytes', async () => {
   let content = text;
   const shop = await scriptedMcp({
     'skills/list': () => ({ ...listed(entry(undefined, content)), ttlMs: 600_000 }),
@@ -201,7 +201,7 @@ test('an upstream that was changed gives its new entry and its new bytes togethe
   expect(result).toMatchObject({ skill: { resources: [{ digest: sha256(content) }] } });
 });
 
-test('after five failures an upstream is left alone, then one call tries', async () => {
+test('after five failures an upstream gets no calls, then one call tries', async () => {
   let broken = true;
   const shop = await scriptedMcp({
     'skills/list': () => ({ ...listed(entry()), ttlMs: 600_000 }),
@@ -213,15 +213,15 @@ test('after five failures an upstream is left alone, then one call tries', async
   const uri = 'skill://shop/refunds/SKILL.md';
   for (let count = 0; count < 5; count++) await modern(mcp, 'resources/read', { uri });
   expect(report('shop').breaker).toBe('open');
-  const before = shop.asked.length;
+  const before = shop.requests.length;
   const { error } = await modern(mcp, 'resources/read', { uri });
   expect(error?.message).toContain('is not answering');
-  expect(shop.asked.length).toBe(before);
+  expect(shop.requests.length).toBe(before);
   broken = false;
   expect(report('shop').calls.refused).toBeGreaterThan(0);
 });
 
-test('a listing without end is cut, and what came is served', async () => {
+test('an endless listing is cut, and its first part is served', async () => {
   let page = 0;
   const endless = await scriptedMcp({
     'skills/list': () => {
@@ -234,7 +234,7 @@ test('a listing without end is cut, and what came is served', async () => {
   expect(report('endless').state).toBe('ok');
 });
 
-test('an entry that names files of others, or has digests that are none, is refused alone', async () => {
+test('an entry with files of others, or with invalid digests, is refused alone', async () => {
   const foreign = {
     ...entry('skill://a/refunds/SKILL.md'),
     resources: [
@@ -246,27 +246,27 @@ test('an entry that names files of others, or has digests that are none, is refu
     ...entry('skill://c/refunds/SKILL.md'),
     resources: [{ uri: 'skill://c/refunds/SKILL.md', digest: sha256(text).toUpperCase(), size: text.length }],
   };
-  const odd = await scriptedMcp({ 'skills/list': () => listed(foreign, upper, entry()) });
-  const { mcp, report } = await besideGood(originAt('odd', { kind: 'mcp', url: odd.url }));
+  const faulty = await scriptedMcp({ 'skills/list': () => listed(foreign, upper, entry()) });
+  const { mcp, report } = await besideGood(originAt('odd', { kind: 'mcp', url: faulty.url }));
   expect(await uris(mcp)).toEqual([goodUri, 'skill://odd/refunds/SKILL.md']);
   expect(report('odd')).toMatchObject({ state: 'ok', skills: 1, refused: 2 });
 });
 
-test('our own prefix in the metadata of an upstream is not passed on; what is not ours is', async () => {
+test('our own prefix in the metadata of an upstream is not passed on; other prefixes are', async () => {
   const _meta = {
     'dev.skillwire/approved': true,
     'dev.skillwire/origin': { label: 'trusted' },
     'com.example/team': 'a',
   };
-  const odd = await scriptedMcp({ 'skills/list': () => listed({ ...entry(), _meta, unknown: { kept: 1 } }) });
-  const { mcp } = await besideGood(originAt('odd', { kind: 'mcp', url: odd.url }));
+  const faulty = await scriptedMcp({ 'skills/list': () => listed({ ...entry(), _meta, unknown: { kept: 1 } }) });
+  const { mcp } = await besideGood(originAt('odd', { kind: 'mcp', url: faulty.url }));
   const { result } = await modern(mcp, 'skills/get', { uri: 'skill://odd/refunds/SKILL.md' });
   const { skill: given } = result as { skill: { _meta: Record<string, unknown> } };
   expect(given._meta).toMatchObject({ 'com.example/team': 'a', 'dev.skillwire/origin': { label: 'odd', kind: 'mcp' } });
   expect(given._meta).not.toHaveProperty(['dev.skillwire/approved']);
 });
 
-test('skills of one name from two upstreams are both served, and that is told', async () => {
+test('skills with one name from two upstreams are both served and reported', async () => {
   const one = await scriptedMcp({ 'skills/list': () => listed(entry()) });
   const two = await scriptedMcp({ 'skills/list': () => listed(entry()) });
   const { mcp, handle } = await serveGateway([
@@ -278,22 +278,22 @@ test('skills of one name from two upstreams are both served, and that is told', 
   expect(findings.filter(({ rule }) => rule === 'name-not-unique')).toHaveLength(1);
 });
 
-test('an upstream whose URIs have another scheme is served below its label, and read by its own URIs', async () => {
+test('an upstream with another scheme is served below its label, and read by its own URIs', async () => {
   const uri = 'docs://handbook/refunds/SKILL.md';
-  const odd = await scriptedMcp({
+  const otherScheme = await scriptedMcp({
     'skills/list': () => listed(entry(uri)),
     'resources/read': (params) => (params['uri'] === uri ? contents(uri) : new Fault(-32602, 'unknown')),
   });
-  const { mcp } = await serveGateway([originAt('odd', { kind: 'mcp', url: odd.url })]);
+  const { mcp } = await serveGateway([originAt('odd', { kind: 'mcp', url: otherScheme.url })]);
   expect(await uris(mcp)).toEqual(['skill://odd/handbook/refunds/SKILL.md']);
   const read = await modern(mcp, 'resources/read', { uri: 'skill://odd/handbook/refunds/SKILL.md' });
   expect(read.result).toMatchObject({ contents: [{ text }] });
 });
 
 test('a gateway that lists itself, over MCP or as a site, is refused', async () => {
-  const held = await holdPort();
-  const port = (held.address() as AddressInfo).port;
-  await new Promise((resolve) => held.close(resolve));
+  const reserved = await holdPort();
+  const port = (reserved.address() as AddressInfo).port;
+  await new Promise((resolve) => reserved.close(resolve));
   const folder = await temporary({ review: { 'SKILL.md': skill('review') } });
   const { serve } = await import('../../../src/node/serve.ts');
   const { createGateway } = await import('../../../src/gateway/gateway.ts');
@@ -319,7 +319,7 @@ test('a gateway that lists itself, over MCP or as a site, is refused', async () 
   expect(gateway.origins()[1]?.reason).toContain('Loop');
 });
 
-test('a gateway that lists itself through another one is noticed by the provenance of the entries', async () => {
+test('a gateway that lists itself through another one is recognized by the provenance of the entries', async () => {
   const folder = await temporary({ review: { 'SKILL.md': skill('review') } });
   const first = await serveGateway([originAt('folder', { kind: 'folder', path: folder })]);
   const id = 'other-gateway-0002';
@@ -343,7 +343,7 @@ async function holdPort(): Promise<Server> {
   return server;
 }
 
-test('a stdio upstream that ends is started again, its noise is bounded, and a secret in it is not told', async () => {
+test('a stdio upstream that exits is started again, its output is limited, and a secret in it is hidden', async () => {
   const folder = await temporary();
   const program = join(folder, 'server.mjs');
   await writeFile(program, noisyServer);
@@ -384,7 +384,7 @@ createInterface({ input: process.stdin }).on('line', (line) => {
 });
 `;
 
-test('a site that goes on with other bytes than its index promises is not passed on, and its other skills are', async () => {
+test('a site that serves other bytes than its index promises is not passed on, but its other skills are', async () => {
   const site = await scriptedSite();
   publishV02(site, { deploy: { 'SKILL.md': skillMd('deploy') }, refunds: { 'SKILL.md': skillMd('refunds') } });
   site.set('/artifacts/deploy/SKILL.md', skillMd('deploy', '# Other\n'));

@@ -51,7 +51,7 @@ async function everyKind(): Promise<ServedGateway & { readonly folder: string }>
   return { ...served, folder };
 }
 
-/** Our own server as a program of somebody else's would be: started by a command, spoken to over its pipes. */
+/** Our own server like any other program: started by a command, and used over its pipes. */
 function stdioArguments(folder: string): readonly string[] {
   const main = new URL('../../../dist/cli/main.js', import.meta.url).pathname;
   return [main, 'serve', '--stdio', folder, '--no-cache', '--no-watch'];
@@ -62,7 +62,7 @@ async function listing(mcp: string): Promise<readonly Listed[]> {
   return result?.['skills'] as readonly Listed[];
 }
 
-test('five kinds of origin are one listing, with URIs below their labels, digests as they were, and provenance', async () => {
+test('five kinds of origin are one listing, with URIs below their labels, unchanged digests, and provenance', async () => {
   const { mcp, gateway } = await everyKind();
   const skills = await listing(mcp);
   expect(skills.map(({ uri }) => uri)).toEqual([
@@ -117,7 +117,7 @@ test('the official client lists and reads every skill of every kind through the 
   }
 });
 
-test('our own host loads through the gateway, and verify finds nothing that does not hold', async () => {
+test('our own host loads through the gateway, and verify finds no failure', async () => {
   const { mcp } = await everyKind();
   const source = mcpServerSource({ url: mcp });
   const host = await createHost({
@@ -146,7 +146,7 @@ test('our own host loads through the gateway, and verify finds nothing that does
   expect(report.counts).toMatchObject({ skills: 6, verified: 5, failed: 0, unverifiable: 1, unchecked: 0 });
 });
 
-test('a file that changes in a folder appears as a new entry with its new bytes, and the live skill stays dynamic', async () => {
+test('a file that changes in a folder appears with a new entry and new bytes, and the live skill stays dynamic', async () => {
   const { mcp, folder } = await everyKind();
   await listing(mcp);
   await writeFile(join(folder, 'review', 'docs', 'b.md'), '# Changed\n');

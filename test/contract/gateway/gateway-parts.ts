@@ -11,6 +11,7 @@ import type { OriginSettings } from '../../../src/origins/origin-schema.ts';
 import { viaHeader } from '../../../src/origins/started-by.ts';
 import type { UpstreamEvent } from '../../../src/transforms/upstream.ts';
 import type { UpstreamReport } from '../../../src/transforms/upstream-report.ts';
+import { loneHost } from '../../lone-host.ts';
 
 export const gatewayId = 'test-gateway-0001';
 
@@ -76,9 +77,12 @@ export async function serveGateway(
   };
 }
 
-/** A server of skills that can be stopped and started again at the same port. */
-export async function serveSkills(source: ServeSourceOptions['source'], port = 0): Promise<ServeHandle> {
-  const handle = await serve({ source, http: { host: '127.0.0.1', port } });
+/** A server of skills that can be stopped and started again at the same address. */
+export async function serveSkills(
+  source: ServeSourceOptions['source'],
+  at: { readonly host: string; readonly port: number } = { host: loneHost(), port: 0 },
+): Promise<ServeHandle> {
+  const handle = await serve({ source, http: at });
   onTestFinished(() => handle.close());
   return handle;
 }

@@ -1,4 +1,4 @@
-/** Many clients on one gateway while one of its upstreams is killed and started again and again: no request fails. */
+/** Many clients use one gateway while one of its upstreams is killed and restarted repeatedly: no request fails. */
 import { Agent, request } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import { type ServeHandle, serve } from '../../../src/node/serve.ts';
@@ -37,7 +37,7 @@ function ask(agent: Agent, url: URL, method: string, params: Record<string, unkn
     },
   });
   return new Promise((resolve, reject) => {
-    const asked = request(url, {
+    const sent = request(url, {
       agent,
       method: 'POST',
       headers: {
@@ -48,8 +48,8 @@ function ask(agent: Agent, url: URL, method: string, params: Record<string, unkn
         ...(method === 'resources/read' ? { 'mcp-name': String(params['uri']) } : {}),
       },
     });
-    asked.once('error', reject);
-    asked.once('response', (response) => {
+    sent.once('error', reject);
+    sent.once('response', (response) => {
       let text = '';
       response.setEncoding('utf8').on('data', (part: string) => {
         text += part;
@@ -59,11 +59,11 @@ function ask(agent: Agent, url: URL, method: string, params: Record<string, unkn
         response.statusCode === 200 && text.includes('"result"') ? resolve(text) : reject(new Error(text)),
       );
     });
-    asked.end(body);
+    sent.end(body);
   });
 }
 
-test('no request fails while an upstream is killed and started again every five seconds', async () => {
+test('no request fails while an upstream is killed and restarted every five seconds', async () => {
   const servers = await Promise.all(Array.from({ length: upstreams - 1 }, (_, index) => serveSkills(sourceOf(index))));
   let victim: ServeHandle = await serve({ source: sourceOf(9), http: { host: '127.0.0.1', port: 0 } });
   const port = Number(new URL(victim.url ?? '').port);
@@ -97,11 +97,11 @@ test('no request fails while an upstream is killed and started again every five 
     for (let count = 0; count < perSecond / 10; count++) {
       const uri = uris[(tick * 31 + count * 7) % uris.length] ?? '';
       const kind = count % 5;
-      const asked =
+      const requested =
         kind === 0 && count % 25 === 0
           ? ask(agent, url, 'skills/list', {})
           : ask(agent, url, kind < 3 ? 'skills/get' : 'resources/read', { uri });
-      running.push(asked.catch((error: unknown) => failures.push(String(error))));
+      running.push(requested.catch((error: unknown) => failures.push(String(error))));
     }
     await new Promise((resolve) => setTimeout(resolve, 100));
   }

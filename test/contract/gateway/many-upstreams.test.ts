@@ -1,4 +1,4 @@
-/** Many upstreams are asked at the same time: none waits for another one, however many are slow. */
+/** Many upstreams are asked in parallel: none waits for another, however many are slow. */
 import { createServer, type Server } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import { createCatalog } from '../../../src/catalog/create-catalog.ts';
@@ -10,7 +10,7 @@ import { skill } from '../../skill-folders.ts';
 
 const upstreams = limits.outbound.concurrency + 4;
 
-/** An upstream that does not answer a question for its skills before `ready` is through. */
+/** An upstream that does not list its skills before `ready` resolves. */
 async function startUpstream(number: number, ready: () => Promise<void>): Promise<string> {
   const catalog = createCatalog(memorySource({ [`task-${number}`]: { 'SKILL.md': skill(`task-${number}`) } }));
   const handler = mcpHandler(catalog);
@@ -21,8 +21,8 @@ async function startUpstream(number: number, ready: () => Promise<void>): Promis
     if (body.includes('"skills/list"')) await ready();
     const headers = message.headers as Record<string, string>;
     const method = message.method ?? 'GET';
-    const asked = new Request('http://127.0.0.1/mcp', { method, headers, ...(method === 'POST' ? { body } : {}) });
-    const answer = await handler(asked);
+    const received = new Request('http://127.0.0.1/mcp', { method, headers, ...(method === 'POST' ? { body } : {}) });
+    const answer = await handler(received);
     response.writeHead(answer.status, Object.fromEntries(answer.headers));
     response.end(Buffer.from(await answer.arrayBuffer()));
   });
@@ -38,16 +38,16 @@ async function startUpstream(number: number, ready: () => Promise<void>): Promis
   return `http://127.0.0.1:${(server.address() as { port: number }).port}/mcp`;
 }
 
-test('a gateway lists more upstreams at once than the process has requests for others', async () => {
-  let asked = 0;
+test('a gateway lists more upstreams at once than the process has request slots', async () => {
+  let questions = 0;
   let open: () => void = () => undefined;
   const all = new Promise<void>((resolve) => {
     open = resolve;
   });
-  // Nobody is answered before everybody was asked.
+  // No upstream answers before all were asked.
   const ready = async (): Promise<void> => {
-    asked++;
-    if (asked === upstreams) open();
+    questions++;
+    if (questions === upstreams) open();
     await all;
   };
   const urls = await Promise.all(Array.from({ length: upstreams }, (_, number) => startUpstream(number, ready)));

@@ -1,6 +1,6 @@
 /**
- * How an upstream that failed comes back, on real sockets and processes: after a pause one call tries and all others are refused
- * without asking; a program that ends is started again later and later; what is stale is served as far as it is held.
+ * How a failed upstream comes back, on real sockets and processes. After a pause one call tries, and all others fail without a
+ * request. A program that ends is restarted at growing intervals. Stale content is served as far as it is cached.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -33,14 +33,14 @@ const entry = {
   ],
 };
 
-test('after its pause one call tries, the others are refused unasked, and its outcome decides', async () => {
+test('after its pause one call tries, the others are refused, and its result decides', async () => {
   let broken = true;
-  let held = false;
+  let blocked = false;
   let waiting: (() => void)[] = [];
   const shop = await scriptedMcp({
     'skills/list': () => ({ ...cached, skills: [entry] }),
     'resources/read': async () => {
-      if (held) await new Promise<void>((resolve) => waiting.push(resolve));
+      if (blocked) await new Promise<void>((resolve) => waiting.push(resolve));
       return broken ? { nonsense: true } : { ...cached, contents: [{ uri, text }] };
     },
     'skills/get': () => ({ nonsense: true }),
@@ -61,14 +61,14 @@ test('after its pause one call tries, the others are refused unasked, and its ou
 
   while (one.report().breaker === 'closed') expect((await read()).error).toBeDefined();
   expect(one.report().breaker).toBe('open');
-  const asked = shop.asked.length;
+  const before = shop.requests.length;
   expect((await read()).error?.message).toContain('is not answering');
-  expect(shop.asked.length).toBe(asked);
+  expect(shop.requests.length).toBe(before);
 
-  // The pause is over: of many at once one goes, and while it is on its way no other.
+  // The pause is over: one of many calls is made, and no other until it ends.
   now += 60_001;
   expect(one.report().breaker).toBe('half-open');
-  held = true;
+  blocked = true;
   const reads = shop.calls('resources/read');
   const trying = read();
   await eventually(() => expect(shop.calls('resources/read')).toBe(reads + 1));
@@ -77,7 +77,7 @@ test('after its pause one call tries, the others are refused unasked, and its ou
   );
   for (const { error } of others) expect(error?.message).toContain('is not answering');
   expect(shop.calls('resources/read')).toBe(reads + 1);
-  held = false;
+  blocked = false;
   for (const go of waiting) go();
   waiting = [];
   expect((await trying).error).toBeDefined();
@@ -89,7 +89,7 @@ test('after its pause one call tries, the others are refused unasked, and its ou
   expect(one.report().breaker).toBe('closed');
 });
 
-test('a program that ends at once is started later and later, its noise is bounded, and others are served meanwhile', async () => {
+test('a program that exits at once is started later and later, its output is limited, and others are served meanwhile', async () => {
   const folder = await temporary();
   const program = join(folder, 'server.mjs');
   const starts = join(folder, 'starts.txt');
@@ -110,15 +110,15 @@ test('a program that ends at once is started later and later, its noise is bound
     expect((await times()).length).toBeGreaterThanOrEqual(3);
   }, 100);
   const [first = 0, second = 0, third = 0] = await times();
-  // A pause is never shorter than it should be, whatever the machine is busy with.
+  // A pause is never too short, even on a busy machine.
   expect(second).toBeGreaterThan(first);
   expect(third - second).toBeGreaterThanOrEqual(limits.gateway.retryMs * 0.9);
   expect(report('crashing')).toMatchObject({ state: 'unreachable', skills: 0 });
   expect(report('good').state).toBe('ok');
-  const told = JSON.stringify([report('crashing'), events]);
+  const output = JSON.stringify([report('crashing'), events]);
   expect(report('crashing').reason).toContain('exit code 3');
   expect((report('crashing').reason ?? '').length).toBeLessThanOrEqual(limits.gateway.reasonCharacters + 3);
-  expect(told.length).toBeLessThan(20_000);
+  expect(output.length).toBeLessThan(20_000);
 });
 
 const crashingServer = (starts: string): string => `
@@ -128,7 +128,7 @@ for (let line = 0; line < 500; line++) writeSync(2, 'noise '.repeat(1000) + '\\n
 process.exit(3);
 `;
 
-test('what is stale is served as far as it was read; the rest says that it cannot be had now, and the others go on', async () => {
+test('stale content is served if it is cached; the rest is reported as unavailable, and other origins continue', async () => {
   const shop = await serveSkills(
     memorySource({ refunds: { 'SKILL.md': text, 'late.md': 'Late.\n' }, other: { 'SKILL.md': skill('other') } }),
   );

@@ -1,6 +1,6 @@
 /**
- * What the source for Git repositories reaches: hosts are judged before git starts, git is bound to what was judged, and redirects
- * are followed by our rules. Real servers, the system's git.
+ * Network access of the source for Git repositories. Hosts are judged before git starts, git is bound to the judged addresses, and
+ * redirects follow our rules. Real servers, the system's git.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -44,7 +44,7 @@ describe('the host of a repository', () => {
   });
 
   test.each(['git://127.0.0.1/x', 'ftp://127.0.0.1/x', 'ext::sh -c true', 'http://[::1/x'])(
-    'is not asked over a transport that is not used: %s',
+    'is not contacted over an unused transport: %s',
     async (repository) => {
       await expect(list({ repository })).rejects.toMatchObject(blocked);
     },
@@ -55,7 +55,7 @@ describe('the host of a repository', () => {
     expect((await list({ repository: `${server.origin}/repo.git` })).skills).toEqual(found);
   });
 
-  test('is the one whose address was judged: git does not look the name up again', async () => {
+  test('is connected at the judged address: git does not look up the name again', async () => {
     const server = await serve();
     const repository = `http://repo.example:${server.port}/repo.git`;
     // No name server knows this name, so git can only have it from us. Nothing listens at the first address.
@@ -65,7 +65,7 @@ describe('the host of a repository', () => {
     expect(server.requests.map(({ host }) => host)).toContain(`repo.example:${server.port}`);
   });
 
-  test('is not where the configuration of the user pins the name to', async () => {
+  test("ignores an address that the user's configuration pins", async () => {
     const server = await serve();
     const inside = await serve();
     const repository = `http://repo.example:${server.port}/repo.git`;
@@ -87,7 +87,7 @@ describe('the host of a repository', () => {
     });
   });
 
-  test.skipIf(windows)('may be known to ssh alone if it was named', async () => {
+  test.skipIf(windows)('may be known only to ssh if it was named', async () => {
     const ssh = program('ssh');
     const options = { repository: 'git@work:x.git', env: env({ GIT_SSH_COMMAND: ssh.path }) };
     const addresses = { trustedHost: 'work', lookup: unknown };
@@ -114,7 +114,7 @@ describe.skipIf(windows)('a git that cannot be bound to an address', () => {
     expect(readFileSync(at('git.log'), 'utf8')).not.toMatch(/fetch .*repo\.example/);
   });
 
-  test('reads https: the certificate says whose address it is', async () => {
+  test('reads https, because the certificate proves the host', async () => {
     const server = await serve();
     const repository = `https://localhost:${server.port}/repo.git`;
     const options = { repository, env: env({ PATH: gitOfVersion('2.36.9') }), addresses: { trustedHost: 'localhost' } };
@@ -153,7 +153,7 @@ describe('a redirect', () => {
       expect([headers['x-secret'], authorization]).toEqual([undefined, undefined]);
   });
 
-  test('to another origin that wants credentials gets none of the user', async () => {
+  test('to another origin gets no credentials of the user', async () => {
     const other = await serve({ password: 'joe:secret' });
     const named = await serve({ redirect: moveTo(other.origin) });
     writeFileSync(at('home/.gitconfig'), '[credential]\n\thelper = store\n');
@@ -194,7 +194,7 @@ describe('a redirect', () => {
     await expect(list({ repository: `${named.origin}/old.git` })).rejects.toMatchObject({ code: 'BAD_ANSWER' });
   });
 
-  test('counts for a commit that is fetched by its id', async () => {
+  test('also counts for a commit that is fetched by its id', async () => {
     const commit = execFileSync('git', ['-C', at('repo'), 'rev-parse', 'HEAD'], { encoding: 'utf8' }).trim();
     const server = await serve({ redirect: moveTo('') });
     const repository = `${server.origin}/old.git`;
@@ -210,7 +210,7 @@ describe('a proxy', () => {
   const repository = 'http://repo.example/repo.git';
 
   test.each(['user', 'none'] as const)(
-    'looks up a name that nobody knows here (credentials: %s)',
+    'looks up a name that is unknown here (credentials: %s)',
     async (credentials) => {
       const proxy = await serve();
       const byVariable = env({ http_proxy: proxy.origin, no_proxy: '*' });

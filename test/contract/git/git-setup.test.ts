@@ -1,6 +1,6 @@
 /**
- * What the source for Git repositories uses of the user's setup, of the environment and of a repository: credentials only where they
- * may be used, the user's configuration as it is, and nothing that runs a program. Real servers, the system's git.
+ * The source for Git repositories and the user's setup, the environment and a repository. It uses credentials only if they are
+ * allowed and the user's configuration unchanged, and nothing that runs a program. Real servers, the system's git.
  */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ beforeEach(newUser);
 describe('without credentials', () => {
   const none = { credentials: 'none' } as const;
 
-  test('a public repository is read, and nothing of the user is asked for or sent', async () => {
+  test('a public repository is read without anything of the user', async () => {
     const server = await serve();
     writeFileSync(
       at('home/.gitconfig'),
@@ -23,7 +23,7 @@ describe('without credentials', () => {
     for (const { headers } of server.requests) expect(headers['x-secret']).toBeUndefined();
   });
 
-  test.skipIf(windows)('no helper, no netrc file and no question answers a server that wants some', async () => {
+  test.skipIf(windows)('no helper, netrc file or prompt answers a server that wants credentials', async () => {
     const server = await serve({ password: 'joe:secret' });
     const helper = program('helper', 'username=joe\\npassword=secret\\n');
     const askpass = program('askpass', 'secret');
@@ -51,7 +51,7 @@ describe('without credentials', () => {
     expect(ssh.ran()).toBe(false);
   });
 
-  test('a repository of this machine is read', async () => {
+  test('a repository on this machine is read', async () => {
     expect((await list({ ...none, repository: at('repo') })).skills).toEqual(found);
   });
 });
@@ -71,8 +71,8 @@ test('hidden folders with skills that are not read are reported', async () => {
   expect(open.findings.map(({ rule }) => rule)).toEqual(['hidden-folder-left-out']);
 });
 
-describe('the configuration of the user', () => {
-  test('may replace an address, and the one that it names is judged', async () => {
+describe("the user's Git configuration", () => {
+  test('may replace an address, and the new one is judged', async () => {
     const server = await serve();
     const config = `[url "${server.origin}/"]\n\tinsteadOf = https://repo.example/\n`;
     writeFileSync(at('home/.gitconfig'), config);
@@ -83,7 +83,7 @@ describe('the configuration of the user', () => {
     expect(server.requests.length).toBe(before);
   });
 
-  test.skipIf(windows)('may not replace it by a command', async () => {
+  test.skipIf(windows)('may not replace it with a command', async () => {
     const command = program('command');
     writeFileSync(at('home/.gitconfig'), `[url "ext::${command.path} "]\n\tinsteadOf = https://repo.example/\n`);
     const options = { repository: 'https://repo.example/x', addresses: { trustedHost: 'repo.example' } };
@@ -92,8 +92,8 @@ describe('the configuration of the user', () => {
   });
 });
 
-describe.skipIf(windows)('variables of git', () => {
-  test('that point it elsewhere or run programs do not act', async () => {
+describe.skipIf(windows)('git variables', () => {
+  test('that redirect it or run programs have no effect', async () => {
     const server = await serve();
     const command = program('command');
     mkdirSync(at('template/hooks'), { recursive: true });
@@ -127,7 +127,7 @@ describe.skipIf(windows)('variables of git', () => {
     expect(readdirSync(at())).not.toEqual(expect.arrayContaining(['trace2']));
   });
 
-  test('that say where the configuration of the user is are followed', async () => {
+  test("that name the user's configuration are followed", async () => {
     const server = await serve();
     writeFileSync(at('home/.gitconfig'), `[url "http://127.0.0.1:1/"]\n\tinsteadOf = ${server.origin}/\n`);
     const options = { repository: `${server.origin}/repo.git`, env: env({ GIT_CONFIG_GLOBAL: '/dev/null' }) };
@@ -135,8 +135,8 @@ describe.skipIf(windows)('variables of git', () => {
   });
 });
 
-describe.skipIf(windows)('a repository of this machine', () => {
-  test('runs nothing that its configuration names', async () => {
+describe.skipIf(windows)('a repository on this machine', () => {
+  test('runs no program of its configuration', async () => {
     const command = program('command');
     writeFileSync(
       at('repo/.git/config'),

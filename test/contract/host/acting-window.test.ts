@@ -1,4 +1,4 @@
-/** What a loaded skill may read, for how long, and what it may not cause elsewhere. */
+/** Files that a loaded skill may read, for how long, and effects elsewhere that it may not cause. */
 import { expect } from 'vitest';
 import { guardExecution } from '../../../src/host/approve/execution.ts';
 import { memoryStore } from '../../../src/store/memory-store.ts';
@@ -11,13 +11,13 @@ const files = { 'SKILL.md': skillMd('a'), 'docs/b.md': 'B\n', 'c.md': 'C\n' };
 
 verifies(
   ['H-26', 'H-27'],
-  'reading a SKILL.md as a resource is no load: no approval, no window, plain content',
+  'reading a SKILL.md as a resource does not load it: no approval, no window, plain content',
   async () => {
     const docs = scriptedOrigin('docs', { a: files });
-    const { host, asked } = await openedHost([docs]);
+    const { host, questions } = await openedHost([docs]);
     const [content] = await host.readResource('docs', uri);
     expect(textOf(content?.bytes ?? new Uint8Array())).toBe(skillMd('a'));
-    expect([asked.length, host.acting.list().length]).toEqual([0, 0]);
+    expect([questions.length, host.acting.list().length]).toEqual([0, 0]);
     expect(await host.cache.list()).toEqual([]);
     const shop = await misbehavingOrigin('read-of-other-route');
     const other = await openedHost([shop]);
@@ -26,7 +26,7 @@ verifies(
   },
 );
 
-verifies(['H-28'], 'a relative reference belongs to the SKILL.md that has it, nested ones included', async () => {
+verifies(['H-28'], 'a relative reference belongs to its SKILL.md, also in nested skills', async () => {
   const docs = scriptedOrigin('docs', {
     a: { ...files, 'inner/SKILL.md': skillMd('inner'), 'inner/docs/b.md': 'inner B\n' },
   });
@@ -39,7 +39,7 @@ verifies(['H-28'], 'a relative reference belongs to the SKILL.md that has it, ne
   expect((await skill.read('../c.md', { from: 'skill://a/inner/SKILL.md' })).path).toBe('c.md');
 });
 
-verifies(['H-32'], 'the window is open until it is released, and its entry stays the held one', async () => {
+verifies(['H-32'], 'the window is open until it is released, and its entry does not change', async () => {
   const docs = scriptedOrigin('docs', { a: files });
   const { host } = await openedHost([docs]);
   const skill = await host.load('a');
@@ -108,14 +108,14 @@ verifies(['H-33', 'H-34'], 'a plain read inside an acting skill goes through its
 
 verifies(
   ['H-40', 'H-41', 'H-43'],
-  'folders are answered from the entry; what only a directory shows is not a file of the skill',
+  'folders are answered from the entry; a file that only a directory shows is not a file of the skill',
   async () => {
     const docs = scriptedOrigin('docs', { a: files });
     const extra = 'skill://a/docs/extra.md';
     docs.lies.set(extra, bytesOf('not of the skill'));
-    let asked = 0;
+    let requests = 0;
     const readDirectory = async () => {
-      asked++;
+      requests++;
       return [{ uri: extra, name: 'extra.md', directory: false }];
     };
     const { host } = await openedHost([{ ...docs, source: { ...docs.source, readDirectory } }]);
@@ -126,13 +126,13 @@ verifies(
     expect(skill.text).not.toContain('extra.md');
     for (const reference of [extra, 'docs/extra.md'])
       await expect(skill.read(reference)).rejects.toMatchObject({ reason: 'unlisted' });
-    expect(asked).toBe(0);
+    expect(requests).toBe(0);
   },
 );
 
 verifies(
   ['H-41', 'H-42'],
-  'over a real server: a file that only the newest entry has makes the skill one that changed',
+  'over a real server: a file that only the newest entry has means that the skill changed',
   async () => {
     const shop = await misbehavingOrigin('rotate-added-file');
     const { host } = await openedHost([shop]);
@@ -148,7 +148,7 @@ verifies(
 
 verifies(
   ['H-42'],
-  'a file that was added is presented as a change that needs approval, after asking for the entry',
+  'an added file is presented as a change that needs approval, after a request for the entry',
   async () => {
     const docs = scriptedOrigin('docs', { a: files });
     const { host } = await openedHost([docs]);
@@ -165,19 +165,20 @@ verifies(
 
 verifies(
   ['H-51', 'H-53'],
-  'while a skill acts, a read on another server needs an approval of that call naming both',
+  'while a skill acts, a read on another server needs an approval of that call, which names both',
   async () => {
     const docs = scriptedOrigin('docs', { a: files });
     const bank = scriptedOrigin('bank');
     bank.resources.set('bank://accounts', { uri: 'bank://accounts', bytes: bytesOf('42') });
-    const { host, asked, store } = await openedHost([docs, bank], {
-      answer: ({ kind }) => (kind === 'load' ? { allow: true } : { allow: asked.length > 2, reason: 'just this once' }),
+    const { host, questions, store } = await openedHost([docs, bank], {
+      answer: ({ kind }) =>
+        kind === 'load' ? { allow: true } : { allow: questions.length > 2, reason: 'just this once' },
     });
     expect(await host.readResource('bank', 'bank://accounts')).toHaveLength(1);
     const skill = await host.load('a');
     await expect(host.readResource('bank', 'bank://accounts')).rejects.toMatchObject({ code: 'NOT_APPROVED' });
     expect(bank.count('readResource')).toBe(1);
-    expect(asked.at(-1)).toMatchObject({
+    expect(questions.at(-1)).toMatchObject({
       kind: 'cross-origin-read',
       why: 'cross-origin',
       label: 'docs',
@@ -187,10 +188,10 @@ verifies(
     });
     expect(await host.readResource('bank', 'bank://accounts')).toHaveLength(1);
     expect(await host.readResource('bank', 'bank://accounts')).toHaveLength(1);
-    expect(asked.filter(({ kind }) => kind === 'cross-origin-read')).toHaveLength(3);
+    expect(questions.filter(({ kind }) => kind === 'cross-origin-read')).toHaveLength(3);
     skill.release();
     await host.readResource('bank', 'bank://accounts');
-    expect(asked.filter(({ kind }) => kind === 'cross-origin-read')).toHaveLength(3);
+    expect(questions.filter(({ kind }) => kind === 'cross-origin-read')).toHaveLength(3);
     const actions = (await auditOf(store)).map(({ action }) => action);
     expect(actions).toEqual(['approve', 'load', 'refuse', 'cross-origin-read', 'cross-origin-read']);
     const alone = await openedHost([docs, bank], { answer: null, policy: [{ effect: 'allow', origin: 'docs' }] });
@@ -204,10 +205,10 @@ verifies(
   'a wrapped shell asks before it runs anything while a remote skill acts, unless that was granted',
   async () => {
     const docs = scriptedOrigin('docs', { a: files });
-    const mine = scriptedOrigin('mine', { home: { 'SKILL.md': skillMd('home') } }, true);
+    const local = scriptedOrigin('mine', { home: { 'SKILL.md': skillMd('home') } }, true);
     const ran: string[] = [];
     let allow = false;
-    const { host, asked, store } = await openedHost([docs, mine], {
+    const { host, questions, store } = await openedHost([docs, local], {
       answer: ({ kind }) => ({ allow: kind === 'load' || allow }),
     });
     const shell = guardExecution(host, (command: string) => {
@@ -221,18 +222,18 @@ verifies(
       code: 'NOT_APPROVED',
       message: expect.stringContaining('"three"'),
     });
-    expect(asked.at(-1)).toMatchObject({ kind: 'execution', label: 'docs', uri, name: 'a', command: 'three' });
+    expect(questions.at(-1)).toMatchObject({ kind: 'execution', label: 'docs', uri, name: 'a', command: 'three' });
     allow = true;
     await shell('four');
     await shell('five');
-    expect(asked.filter(({ kind }) => kind === 'execution')).toHaveLength(3);
+    expect(questions.filter(({ kind }) => kind === 'execution')).toHaveLength(3);
     await host.approvals.grant(
       await host.capture({ label: 'docs', uri }),
       { execution: true, allowedTools: false },
       'trusted',
     );
     await shell('six');
-    expect(asked.filter(({ kind }) => kind === 'execution')).toHaveLength(3);
+    expect(questions.filter(({ kind }) => kind === 'execution')).toHaveLength(3);
     skill.release();
     allow = false;
     await shell('seven');
@@ -250,7 +251,7 @@ verifies(
 
 verifies(
   ['H-50', 'H-32'],
-  'a skill whose origin was removed or that was disabled reads no more, and still counts as acted on',
+  'a skill that was disabled, or whose origin was removed, reads no more, but still counts as acting',
   async () => {
     const docs = scriptedOrigin('docs', { a: files, b: { 'SKILL.md': skillMd('b'), 'c.md': 'C\n' } });
     const { host } = await openedHost([docs], { answer: ({ kind }) => ({ allow: kind === 'load' }) });

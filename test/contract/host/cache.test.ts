@@ -1,4 +1,4 @@
-/** Cached content: verified, remote for ever, outside of where skills are looked for, gone with its origin. */
+/** Cached content is verified, stays remote, is outside the folders that agents read, and is removed with its origin. */
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ async function diskStore(at: string) {
 
 verifies(
   ['H-38', 'H-65'],
-  'what was fetched is served from the cache, and fetched again when its digest is another',
+  'a fetched file is served from the cache, and fetched again if its digest changes',
   async () => {
     const docs = scriptedOrigin('docs', { a: files });
     const { host } = await openedHost([docs]);
@@ -47,30 +47,26 @@ verifies(
   },
 );
 
-verifies(
-  ['H-66'],
-  'cached bytes are hashed on each use: a file that someone changed on disk is fetched again',
-  async () => {
-    const at = await folder();
-    const store = await diskStore(at);
-    const docs = scriptedOrigin('docs', { a: files });
-    const { host } = await openedHost([docs], { store });
-    await host.load('a');
-    const blobs = (await readdir(join(at, 'cache/blobs'), { recursive: true, withFileTypes: true })).filter((entry) =>
-      entry.isFile(),
-    );
-    expect(blobs).toHaveLength(1);
-    const path = join(blobs[0]?.parentPath ?? '', blobs[0]?.name ?? '');
-    const good = await readFile(path);
-    await chmod(path, 0o600);
-    await writeFile(path, Buffer.from(good.toString().replace('About', 'Steal')));
-    const skill = await host.load('a');
-    expect(skill.text).not.toContain('Steal');
-    expect(docs.count('open')).toBe(2);
-  },
-);
+verifies(['H-66'], 'cached bytes are hashed on each use: a file that changed on disk is fetched again', async () => {
+  const at = await folder();
+  const store = await diskStore(at);
+  const docs = scriptedOrigin('docs', { a: files });
+  const { host } = await openedHost([docs], { store });
+  await host.load('a');
+  const blobs = (await readdir(join(at, 'cache/blobs'), { recursive: true, withFileTypes: true })).filter((entry) =>
+    entry.isFile(),
+  );
+  expect(blobs).toHaveLength(1);
+  const path = join(blobs[0]?.parentPath ?? '', blobs[0]?.name ?? '');
+  const good = await readFile(path);
+  await chmod(path, 0o600);
+  await writeFile(path, Buffer.from(good.toString().replace('About', 'Steal')));
+  const skill = await host.load('a');
+  expect(skill.text).not.toContain('Steal');
+  expect(docs.count('open')).toBe(2);
+});
 
-verifies(['H-67'], 'a cache or state folder inside a folder where agents look for skills is refused', async () => {
+verifies(['H-67'], 'a cache or state folder inside a folder that agents read is refused', async () => {
   const at = await folder();
   const skills = join(at, 'skills');
   await mkdir(skills);
@@ -83,7 +79,7 @@ verifies(['H-67'], 'a cache or state folder inside a folder where agents look fo
   await host.close();
 });
 
-verifies(['H-68'], 'cached content is remote after a restart and while its origin is away', async () => {
+verifies(['H-68'], 'cached content is still remote after a restart and while its origin is unreachable', async () => {
   const at = await folder();
   const docs = scriptedOrigin('docs', { a: files });
   const first = await openedHost([docs], { store: await diskStore(at) });
@@ -99,7 +95,7 @@ verifies(['H-68'], 'cached content is remote after a restart and while its origi
     answer: ({ kind }) => ({ allow: kind === 'load' }),
   });
   const skill = await second.host.load({ label: 'docs', uri });
-  expect(second.asked).toEqual([]);
+  expect(second.questions).toEqual([]);
   expect([skill.remote, skill.local]).toEqual([true, false]);
   expect(skill.text).toMatch(/remote/);
   await expect(second.host.acting.allowExecution('make')).rejects.toMatchObject({ code: 'NOT_APPROVED' });
@@ -107,30 +103,26 @@ verifies(['H-68'], 'cached content is remote after a restart and while its origi
   expect((await second.host.approvals.list()).length).toBe(1);
 });
 
-verifies(
-  ['H-69'],
-  'removing an origin removes what is cached and approved of it, and nothing that another one has',
-  async () => {
-    const store = await diskStore(await folder());
-    const docs = scriptedOrigin('docs', { a: { ...files, 'own.md': 'docs only\n' } });
-    const team = scriptedOrigin('team', { a: files });
-    const { host } = await openedHost([docs, team], { store });
-    for (const label of ['docs', 'team']) {
-      const skill = await host.load({ label, uri });
-      await skill.read('b.md');
-      if (label === 'docs') await skill.read('own.md');
-    }
-    const before = await host.cache.list();
-    const own = before.find((file) => file.uri.endsWith('own.md'));
-    await host.origins.remove('docs');
-    expect((await host.cache.list()).map(({ label }) => label)).toEqual(['team', 'team']);
-    expect(await store.blobs.has(own?.digest ?? '')).toBe(false);
-    expect((await host.approvals.list()).map(({ label }) => label)).toEqual(['team']);
-    expect((await host.discover()).skills.map(({ label }) => label)).toEqual(['team']);
-    expect(docs.closed).toBe(true);
-    expect(() => host.origins.add(docs)).not.toThrow();
-    const read = await host.load({ label: 'team', uri });
-    expect((await read.read('b.md')).bytes).toEqual(bytesOf('B\n'));
-    expect(team.count('open')).toBe(2);
-  },
-);
+verifies(['H-69'], 'removing an origin removes its cache and approvals, and nothing of another one', async () => {
+  const store = await diskStore(await folder());
+  const docs = scriptedOrigin('docs', { a: { ...files, 'own.md': 'docs only\n' } });
+  const team = scriptedOrigin('team', { a: files });
+  const { host } = await openedHost([docs, team], { store });
+  for (const label of ['docs', 'team']) {
+    const skill = await host.load({ label, uri });
+    await skill.read('b.md');
+    if (label === 'docs') await skill.read('own.md');
+  }
+  const before = await host.cache.list();
+  const own = before.find((file) => file.uri.endsWith('own.md'));
+  await host.origins.remove('docs');
+  expect((await host.cache.list()).map(({ label }) => label)).toEqual(['team', 'team']);
+  expect(await store.blobs.has(own?.digest ?? '')).toBe(false);
+  expect((await host.approvals.list()).map(({ label }) => label)).toEqual(['team']);
+  expect((await host.discover()).skills.map(({ label }) => label)).toEqual(['team']);
+  expect(docs.closed).toBe(true);
+  expect(() => host.origins.add(docs)).not.toThrow();
+  const read = await host.load({ label: 'team', uri });
+  expect((await read.read('b.md')).bytes).toEqual(bytesOf('B\n'));
+  expect(team.count('open')).toBe(2);
+});

@@ -1,4 +1,4 @@
-/** How people and callbacks are asked: once, with what there is to know, and never twice the same way. */
+/** Questions to people and callbacks: asked once, with all known facts. */
 import { expect } from 'vitest';
 import type { Decision } from '../../../src/host/approve/decide.ts';
 import { verifies } from '../../requirements/verifies.ts';
@@ -8,50 +8,46 @@ import { openedHost } from './opened-host.ts';
 const uri = 'skill://a/SKILL.md';
 const files = { 'SKILL.md': skillMd('a'), 'b.md': 'B\n' };
 
-verifies(['H-62'], 'several loads at once ask once, and each opens a window', async () => {
+verifies(['H-62'], 'simultaneous loads ask once, and each opens a window', async () => {
   const docs = scriptedOrigin('docs', { a: files });
   let decide: (decision: Decision) => void = () => undefined;
   const thinking = new Promise<Decision>((resolve) => {
     decide = resolve;
   });
-  const { host, asked } = await openedHost([docs], { answer: () => thinking });
+  const { host, questions } = await openedHost([docs], { answer: () => thinking });
   const loads = [host.load('a'), host.load('a'), host.load({ label: 'docs', uri })];
-  await expect.poll(() => asked.length).toBe(1);
+  await expect.poll(() => questions.length).toBe(1);
   await new Promise((resolve) => setTimeout(resolve, 20));
   decide({ allow: true });
   const skills = await Promise.all(loads);
-  expect(asked).toHaveLength(1);
+  expect(questions).toHaveLength(1);
   expect(new Set(skills.map(({ id }) => id)).size).toBe(3);
   expect(host.acting.list()).toHaveLength(3);
 });
 
-verifies(
-  ['H-61', 'H-31'],
-  'what a person approved slowly is what they saw: content that moved on meanwhile is not loaded',
-  async () => {
-    const docs = scriptedOrigin('docs', { a: files });
-    const { host, asked } = await openedHost([docs], {
-      answer: (request): Decision => {
-        if (request.why === 'first') docs.skills.add('a', { ...files, 'SKILL.md': skillMd('a', '', 'Other.\n') });
-        return { allow: true };
-      },
-    });
-    await expect(host.load('a')).rejects.toMatchObject({ code: 'NOT_APPROVED', data: { changed: true } });
-    expect(host.acting.list()).toEqual([]);
-    await host.load('a');
-    expect(asked.map(({ why }) => why)).toEqual(['first', 'changed']);
-  },
-);
+verifies(['H-61', 'H-31'], 'a slow approval covers the shown content: newer content is not loaded', async () => {
+  const docs = scriptedOrigin('docs', { a: files });
+  const { host, questions } = await openedHost([docs], {
+    answer: (request): Decision => {
+      if (request.why === 'first') docs.skills.add('a', { ...files, 'SKILL.md': skillMd('a', '', 'Other.\n') });
+      return { allow: true };
+    },
+  });
+  await expect(host.load('a')).rejects.toMatchObject({ code: 'NOT_APPROVED', data: { changed: true } });
+  expect(host.acting.list()).toEqual([]);
+  await host.load('a');
+  expect(questions.map(({ why }) => why)).toEqual(['first', 'changed']);
+});
 
-verifies(['H-44', 'H-62'], 'text that hides characters is asked about again, and once', async () => {
+verifies(['H-44', 'H-62'], 'text with hidden characters is asked about again, once', async () => {
   const hidden = skillMd('a', '', 'Hello\u{e0068}\u{e0069} there.\n');
   const docs = scriptedOrigin('docs', { a: { 'SKILL.md': hidden } });
-  const { host, asked } = await openedHost([docs]);
+  const { host, questions } = await openedHost([docs]);
   const skill = await host.load('a');
-  expect(asked.map(({ requests: asks }) => asks.hidden.length > 0)).toEqual([false, true]);
+  expect(questions.map(({ requests: asks }) => asks.hidden.length > 0)).toEqual([false, true]);
   expect(skill.text).not.toMatch(/[\u{e0000}-\u{e007f}]/u);
   await host.load('a');
-  expect(asked).toHaveLength(2);
+  expect(questions).toHaveLength(2);
   expect((await host.approvals.list())[0]?.hiddenSeen).toBe(true);
   const trusting = await openedHost([docs], { answer: null, policy: [{ effect: 'allow', origin: 'docs' }] });
   await expect(trusting.host.load('a')).rejects.toMatchObject({ code: 'NOT_APPROVED' });
@@ -71,13 +67,17 @@ verifies(['H-60'], 'a callback that fails, or answers nothing, allows nothing', 
   }
 });
 
-verifies(['H-60'], 'who gives up waiting for a decision is free, and the one who decides is told', async () => {
-  const docs = scriptedOrigin('docs', { a: files });
-  const { host, asked } = await openedHost([docs], { answer: () => new Promise<Decision>(() => undefined) });
-  const controller = new AbortController();
-  const loading = host.load('a', { signal: controller.signal });
-  await expect.poll(() => asked.length).toBe(1);
-  controller.abort();
-  await expect(loading).rejects.toMatchObject({ code: 'INTERRUPTED' });
-  expect(asked[0]?.signal.aborted).toBe(true);
-});
+verifies(
+  ['H-60'],
+  'a canceled caller does not wait for a decision, and the person who decides is notified',
+  async () => {
+    const docs = scriptedOrigin('docs', { a: files });
+    const { host, questions } = await openedHost([docs], { answer: () => new Promise<Decision>(() => undefined) });
+    const controller = new AbortController();
+    const loading = host.load('a', { signal: controller.signal });
+    await expect.poll(() => questions.length).toBe(1);
+    controller.abort();
+    await expect(loading).rejects.toMatchObject({ code: 'INTERRUPTED' });
+    expect(questions[0]?.signal.aborted).toBe(true);
+  },
+);

@@ -1,4 +1,4 @@
-/** How skills become known, and what is not concluded from listings. */
+/** How a host finds skills, and what it does not conclude from listings. */
 import { expect } from 'vitest';
 import { SkillwireError } from '../../../src/errors.ts';
 import { serve } from '../../../src/node/serve.ts';
@@ -11,7 +11,7 @@ import { misbehavingOrigin, openedHost, refunds } from './opened-host.ts';
 const uri = 'skill://a/SKILL.md';
 const one = { a: { 'SKILL.md': skillMd('a'), 'b.md': 'B' } };
 
-verifies(['H-1'], 'a host uses a whole skill and reads no directory, declared or not', async () => {
+verifies(['H-1'], 'a host uses a whole skill without reading directories, declared or not', async () => {
   for (const behavior of [undefined, 'directory-read-undeclared']) {
     const shop = await misbehavingOrigin(behavior);
     const { host } = await openedHost([shop]);
@@ -26,12 +26,12 @@ verifies(['H-1'], 'a host uses a whole skill and reads no directory, declared or
   }
 });
 
-verifies(['H-2'], 'a server that does not declare the extension is asked for no skill', async () => {
+verifies(['H-2'], 'a server that does not declare the extension gets no requests for skills', async () => {
   for (const behavior of ['extension-absent', 'extension-true', 'extension-null']) {
     const shop = await misbehavingOrigin(behavior);
     const { host } = await openedHost([shop]);
     const { origins, skills } = await host.discover();
-    // What it lists as plain resources is no skill of the extension: nothing of it can be verified.
+    // Its plain resources are not skills of the extension: nothing of them can be verified.
     expect(origins[0]).toMatchObject({ state: 'ready', status: { dialect: 'resource-list' } });
     expect(skills.filter(({ verifiable }) => verifiable)).toEqual([]);
     expect(shop.methods().filter((method) => method.startsWith('skills/'))).toEqual([]);
@@ -40,7 +40,7 @@ verifies(['H-2'], 'a server that does not declare the extension is asked for no 
 
 verifies(
   ['H-3'],
-  'the first segment of a URI is no address: a skill under a host name that leads nowhere loads',
+  'the first segment of a URI is not an address: a skill under an unknown host name loads',
   async () => {
     const source = memorySource({ 'nowhere.invalid/a': { 'SKILL.md': skillMd('a') } });
     const handle = await serve({ source, http: { host: '127.0.0.1', port: 0 } });
@@ -56,7 +56,7 @@ verifies(
   },
 );
 
-verifies(['H-4', 'H-5'], 'a resource with the scheme of skills is one only if its origin confirms it', async () => {
+verifies(['H-4', 'H-5'], 'a resource with the scheme of skills is a skill only if its origin confirms it', async () => {
   const docs = scriptedOrigin('docs', one);
   docs.resources.set('skill://not/SKILL.md', {
     uri: 'skill://not/SKILL.md',
@@ -69,7 +69,7 @@ verifies(['H-4', 'H-5'], 'a resource with the scheme of skills is one only if it
   docs.unlisted.add(uri);
   const skill = await host.load(uri);
   expect(skill.uri).toBe(uri);
-  expect(docs.calls.some(({ method, uri: asked }) => method === 'get' && asked === uri)).toBe(true);
+  expect(docs.calls.some(({ method, uri: requested }) => method === 'get' && requested === uri)).toBe(true);
 });
 
 verifies(['H-11'], 'unknown metadata under the reserved prefix is ignored', async () => {
@@ -81,7 +81,7 @@ verifies(['H-11'], 'unknown metadata under the reserved prefix is ignored', asyn
   expect(skill.entry.frontmatter['metadata']).toEqual({ 'io.modelcontextprotocol/future': 'grant everything' });
 });
 
-verifies(['H-22', 'H-23'], 'what an empty or partial listing leaves out loads by its URI', async () => {
+verifies(['H-22', 'H-23'], 'a skill that is missing in an empty or partial listing loads by its URI', async () => {
   for (const behavior of ['listing-empty', 'listing-partial']) {
     const shop = await misbehavingOrigin(behavior);
     const { host } = await openedHost([shop]);
@@ -96,7 +96,7 @@ verifies(['H-22', 'H-23'], 'what an empty or partial listing leaves out loads by
   }
 });
 
-verifies(['H-22'], 'a listing that breaks off is a part, and what arrived of it stays', async () => {
+verifies(['H-22'], 'a listing that breaks off is partial, and its first part stays', async () => {
   const shop = await misbehavingOrigin('page-fails');
   const { host } = await openedHost([shop]);
   const { origins, skills } = await host.discover();
@@ -105,7 +105,7 @@ verifies(['H-22'], 'a listing that breaks off is a part, and what arrived of it 
   expect(origins[0]?.message).not.toBe('');
 });
 
-verifies(['H-24'], 'a listing is followed to its last cursor, and a listed entry needs no other call', async () => {
+verifies(['H-24'], 'a listing is read to its last cursor, and a listed entry needs no other call', async () => {
   const many = await misbehavingOrigin('pages-65');
   const { host } = await openedHost([many]);
   const { origins, skills } = await host.discover();
@@ -117,7 +117,7 @@ verifies(['H-24'], 'a listing is followed to its last cursor, and a listed entry
   expect((await other.host.load('refunds')).uri).toBe(refunds);
 });
 
-verifies(['H-25'], 'within its time a listing is not asked for again, but every load checks the content', async () => {
+verifies(['H-25'], 'within its TTL a listing is not requested again, but every load checks the content', async () => {
   const docs = scriptedOrigin('docs', one);
   docs.ttlMs = 3_600_000;
   const { host } = await openedHost([docs]);
@@ -131,16 +131,16 @@ verifies(['H-25'], 'within its time a listing is not asked for again, but every 
 
 verifies(
   ['H-37', 'H-65'],
-  'discovering and approving fetch no file; loading fetches SKILL.md, reading the file that is read',
+  'listing and approving fetch no files; loading fetches SKILL.md, reading only the read file',
   async () => {
     const shop = await misbehavingOrigin();
     const { host } = await openedHost([shop]);
     await host.discover();
     await host.catalogText();
-    const held = await host.capture({ label: 'shop', uri: refunds });
-    await host.approvals.state(held);
-    await host.approvals.change(held);
-    await host.approvals.grant(held, { execution: false, allowedTools: false }, 'looks fine');
+    const captured = await host.capture({ label: 'shop', uri: refunds });
+    await host.approvals.state(captured);
+    await host.approvals.change(captured);
+    await host.approvals.grant(captured, { execution: false, allowedTools: false }, 'looks fine');
     const reads = (): unknown[] =>
       shop.server.requests.filter(({ method }) => method === 'resources/read').map(({ params }) => params['uri']);
     expect(reads()).toEqual([]);
@@ -154,7 +154,7 @@ verifies(
   },
 );
 
-verifies(['H-63'], 'a host that nobody uses asks nobody', async () => {
+verifies(['H-63'], 'an idle host sends no requests', async () => {
   const docs = scriptedOrigin('docs', one);
   docs.ttlMs = 1;
   const { host } = await openedHost([docs]);
@@ -165,7 +165,7 @@ verifies(['H-63'], 'a host that nobody uses asks nobody', async () => {
   expect(docs.calls.length).toBe(before);
 });
 
-verifies(['H-22'], 'an origin that fails hides none of the others, and how it failed is told', async () => {
+verifies(['H-22'], 'a failed origin does not hide the others, and its failure is reported', async () => {
   const good = scriptedOrigin('good', one);
   const origins = (['NOT_AUTHORIZED', 'UNREACHABLE', 'TIMED_OUT', 'ORIGIN_FAILED'] as const).map((code) => {
     const origin = scriptedOrigin(code.toLowerCase(), {});
@@ -188,7 +188,7 @@ verifies(['H-22'], 'an origin that fails hides none of the others, and how it fa
   expect(discovery.origins[0]).toMatchObject({ code: 'NOT_AUTHORIZED', message: 'it says NOT_AUTHORIZED' });
 });
 
-verifies(['H-22', 'H-25'], 'an origin that is away keeps its listing for as long as the listing said', async () => {
+verifies(['H-22', 'H-25'], 'the listing of an unreachable origin is used for its TTL', async () => {
   const docs = scriptedOrigin('docs', one);
   docs.ttlMs = 3_600_000;
   const brief = scriptedOrigin('brief', { z: { 'SKILL.md': skillMd('z') } });

@@ -1,4 +1,4 @@
-/** Every misbehavior that the test server knows, met by a host over a real connection: each gets the reaction that its row names. */
+/** A host connects to every misbehaving server, and reacts as the row says. */
 import { describe, expect, test } from 'vitest';
 import { SkillwireError } from '../../../src/errors.ts';
 import type { Host } from '../../../src/host/host.ts';
@@ -7,11 +7,11 @@ import { misbehaviors } from '../../../src/testing/misbehaving/misbehaving-serve
 import type { Misbehavior } from '../../../src/testing/misbehaving/misbehavior.ts';
 import { type MisbehavingOrigin, misbehavingOrigin, type OpenedHost, openedHost } from './opened-host.ts';
 
-/** What happened on the way that the row describes. */
+/** The result of the steps that the row describes. */
 interface Observed {
   readonly states: readonly string[];
-  /** Entries and findings that were told to the user. */
-  readonly told: number;
+  /** Entries and findings that the user saw. */
+  readonly reported: number;
   readonly others: number;
   readonly failures: readonly SkillwireError[];
   readonly loaded: readonly LoadedSkill[];
@@ -19,7 +19,11 @@ interface Observed {
   readonly why: readonly string[];
 }
 
-async function observe({ host, asked }: OpenedHost, origin: MisbehavingOrigin, row: Misbehavior): Promise<Observed> {
+async function observe(
+  { host, questions }: OpenedHost,
+  origin: MisbehavingOrigin,
+  row: Misbehavior,
+): Promise<Observed> {
   const failures: SkillwireError[] = [];
   const loaded: LoadedSkill[] = [];
   const texts: string[] = [];
@@ -59,12 +63,12 @@ async function observe({ host, asked }: OpenedHost, origin: MisbehavingOrigin, r
   const report = origins[0];
   return {
     states: origins.map(({ state }) => state),
-    told: (report?.refused.length ?? 0) + (report?.findings.length ?? 0),
+    reported: (report?.refused.length ?? 0) + (report?.findings.length ?? 0),
     others: skills.filter(({ uri }) => uri !== row.target).length,
     failures,
     loaded,
     texts,
-    why: asked.filter(({ kind }) => kind === 'load').map(({ why }) => why),
+    why: questions.filter(({ kind }) => kind === 'load').map(({ why }) => why),
   };
 }
 
@@ -87,7 +91,7 @@ function check(row: Misbehavior, seen: Observed, host: Host): void {
         expect(loaded.map(({ uri }) => uri)).toEqual([row.target]);
         break;
       }
-      expect(wrong || seen.told > 0).toBe(true);
+      expect(wrong || seen.reported > 0).toBe(true);
       if ((row.stage === 'load' || row.stage === 'get') && row.kind !== 'content')
         expect(host.acting.list()).toEqual([]);
       break;
@@ -97,10 +101,10 @@ function check(row: Misbehavior, seen: Observed, host: Host): void {
       break;
     case 'isolate':
       expect(seen.others).toBeGreaterThan(0);
-      expect(wrong || seen.told > 0).toBe(true);
+      expect(wrong || seen.reported > 0).toBe(true);
       break;
     case 'bounded':
-      if (row.stage !== 'directory') expect(wrong || seen.told > 0).toBe(true);
+      if (row.stage !== 'directory') expect(wrong || seen.reported > 0).toBe(true);
       break;
     case 'inert':
     case 'shown-escaped':
@@ -108,7 +112,7 @@ function check(row: Misbehavior, seen: Observed, host: Host): void {
   }
 }
 
-/** Rows that are not about a host with one connection, and where they are met instead. */
+/** Rows that do not concern a host with one connection, and the tests that cover them. */
 const elsewhere: Readonly<Record<string, string>> = {
   'read-differs-by-era': 'shows only where both eras are asked, as verify does',
   'many-large-skills': 'the budget of an origin is in content-cache.test.ts; 210 MiB are too many here',
@@ -116,12 +120,12 @@ const elsewhere: Readonly<Record<string, string>> = {
   'long-line': 'about what is shown to people, which the command line does',
 };
 
-test('rows that are met elsewhere exist', () => {
+test('rows that other tests cover exist', () => {
   const ids = new Set(misbehaviors.map(({ id }) => id));
   expect(Object.keys(elsewhere).filter((id) => !ids.has(id))).toEqual([]);
 });
 
-describe('a host meets', () => {
+describe('a host handles', () => {
   const rows = misbehaviors.filter(
     ({ id, transports }) => transports.includes('http') && !Object.hasOwn(elsewhere, id),
   );

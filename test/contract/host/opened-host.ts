@@ -11,7 +11,7 @@ import { type MisbehavingHttpServer, misbehavingServer } from '../../../src/test
 export interface OpenedHost {
   readonly host: Host;
   readonly store: Store;
-  readonly asked: ApprovalRequest[];
+  readonly questions: ApprovalRequest[];
 }
 
 export type Answer = Decision | ((request: ApprovalRequest) => Decision | Promise<Decision>);
@@ -24,14 +24,14 @@ export interface OpenOptions extends Omit<HostOptions, 'origins' | 'store' | 'de
 
 export async function openedHost(origins: readonly HostOrigin[], options: OpenOptions = {}): Promise<OpenedHost> {
   const { store = memoryStore(), answer = { allow: true }, ...rest } = options;
-  const asked: ApprovalRequest[] = [];
+  const questions: ApprovalRequest[] = [];
   const decide = async (request: ApprovalRequest): Promise<Decision> => {
-    asked.push(request);
+    questions.push(request);
     return typeof answer === 'function' ? answer(request) : (answer ?? { allow: false });
   };
   const host = await createHost({ ...rest, store, origins, ...(answer === null ? {} : { decide }) });
   onTestFinished(() => host.close());
-  return { host, store, asked };
+  return { host, store, questions };
 }
 
 export interface MisbehavingOrigin extends HostOrigin {

@@ -1,4 +1,4 @@
-/** Every byte against the entry, every field of the frontmatter, and what follows when they do not fit. */
+/** A host compares every byte with the entry and every field of the frontmatter. These tests check what happens on a mismatch. */
 import { describe, expect, test } from 'vitest';
 import { SkillwireError } from '../../../src/errors.ts';
 import { limits } from '../../../src/limits.ts';
@@ -13,7 +13,7 @@ const files = { 'SKILL.md': skillMd('a'), 'b.md': 'B\n' };
 describe('bytes', () => {
   verifies(
     ['H-29', 'H-30'],
-    'every lie about bytes is refused, with its reason, and nothing of it is kept',
+    'every lie about bytes is refused, with its reason, and nothing of it is cached',
     async () => {
       const lies = [
         ['size-too-small', 'size'],
@@ -36,7 +36,7 @@ describe('bytes', () => {
     },
   );
 
-  verifies(['H-29', 'H-30'], 'so is every answer that is not one file with this URI', async () => {
+  verifies(['H-29', 'H-30'], 'every answer other than one file with this URI is refused, too', async () => {
     for (const behavior of ['contents-empty', 'contents-two', 'contents-other-uri', 'contents-neither']) {
       const shop = await misbehavingOrigin(behavior);
       const { host } = await openedHost([shop]);
@@ -47,7 +47,7 @@ describe('bytes', () => {
 
   verifies(
     ['H-31', 'H-30'],
-    'after a mismatch the entry is asked for once, and the same set means that the bytes are wrong',
+    'after a mismatch the entry is requested once, and the same set means that the bytes are wrong',
     async () => {
       const docs = scriptedOrigin('docs', { a: files });
       const { host } = await openedHost([docs]);
@@ -69,7 +69,7 @@ describe('bytes', () => {
 
   verifies(
     ['H-31', 'H-42', 'H-62'],
-    'another set means that the skill changed: the approval is revoked and no byte is given',
+    'another set means that the skill changed: the approval is revoked and no byte is returned',
     async () => {
       const docs = scriptedOrigin('docs', { a: files });
       const { host } = await openedHost([docs]);
@@ -85,7 +85,7 @@ describe('bytes', () => {
     },
   );
 
-  verifies(['H-31'], 'a skill that is gone, and an origin that is away, are told as that', async () => {
+  verifies(['H-31'], 'a removed skill and an unreachable origin are reported as such', async () => {
     const docs = scriptedOrigin('docs', { a: files });
     const { host } = await openedHost([docs]);
     const skill = await host.load('a');
@@ -104,32 +104,28 @@ describe('bytes', () => {
 });
 
 describe('frontmatter', () => {
-  verifies(
-    ['H-35', 'H-36'],
-    'a field that the entry says otherwise, has more or has less is a failure that names it',
-    async () => {
-      const docs = scriptedOrigin('docs', { a: { 'SKILL.md': skillMd('a', 'license: MIT\n') } });
-      const true_ = await docs.source.get(uri, {});
-      if (true_ === undefined) throw new Error(uri);
-      for (const [field, frontmatter] of [
-        ['description', { ...true_.entry.frontmatter, description: 'Harmless.' }],
-        ['license', { name: 'a', description: 'About a.' }],
-        ['allowed-tools', { ...true_.entry.frontmatter, 'allowed-tools': 'Read' }],
-      ] as const) {
-        docs.entries.set(uri, { ...true_, entry: { ...true_.entry, frontmatter } });
-        const { host } = await openedHost([docs]);
-        await expect(host.load({ label: 'docs', uri })).rejects.toMatchObject({
-          code: 'VERIFICATION_FAILED',
-          reason: 'frontmatter',
-          message: expect.stringContaining(`"${field}"`),
-          data: { differences: [{ field }] },
-        });
-        expect(host.acting.list()).toEqual([]);
-      }
-    },
-  );
+  verifies(['H-35', 'H-36'], 'a field that the entry changes, adds or lacks is a failure that names it', async () => {
+    const docs = scriptedOrigin('docs', { a: { 'SKILL.md': skillMd('a', 'license: MIT\n') } });
+    const true_ = await docs.source.get(uri, {});
+    if (true_ === undefined) throw new Error(uri);
+    for (const [field, frontmatter] of [
+      ['description', { ...true_.entry.frontmatter, description: 'Harmless.' }],
+      ['license', { name: 'a', description: 'About a.' }],
+      ['allowed-tools', { ...true_.entry.frontmatter, 'allowed-tools': 'Read' }],
+    ] as const) {
+      docs.entries.set(uri, { ...true_, entry: { ...true_.entry, frontmatter } });
+      const { host } = await openedHost([docs]);
+      await expect(host.load({ label: 'docs', uri })).rejects.toMatchObject({
+        code: 'VERIFICATION_FAILED',
+        reason: 'frontmatter',
+        message: expect.stringContaining(`"${field}"`),
+        data: { differences: [{ field }] },
+      });
+      expect(host.acting.list()).toEqual([]);
+    }
+  });
 
-  verifies(['H-35', 'H-36'], 'that of a dynamic skill is compared as well', async () => {
+  verifies(['H-35', 'H-36'], 'of a dynamic skill is compared as well', async () => {
     const shop = await misbehavingOrigin('dynamic-frontmatter-differs');
     const { host } = await openedHost([shop]);
     await expect(host.load(refunds)).rejects.toMatchObject({ reason: 'frontmatter' });
@@ -142,9 +138,9 @@ describe('entries', () => {
     const true_ = await docs.source.get(uri, {});
     for (const resources of [undefined, null, 'Dynamic', {}, []]) {
       docs.entries.set(uri, { ...true_, entry: { ...true_?.entry, resources } } as never);
-      const { host, asked } = await openedHost([docs]);
+      const { host, questions } = await openedHost([docs]);
       await expect(host.load({ label: 'docs', uri })).rejects.toMatchObject({ code: 'BAD_ANSWER' });
-      expect(asked).toEqual([]);
+      expect(questions).toEqual([]);
     }
   });
 
@@ -162,41 +158,37 @@ describe('entries', () => {
     expect((await skill.read(last?.path ?? '')).bytes.length).toBe(last?.size);
   });
 
-  verifies(
-    ['H-20'],
-    'what is declined for its size is declined before anything is fetched, with the figures',
-    async () => {
-      for (const [behavior, figure] of [
-        ['files-513', /513/],
-        ['bytes-17-mib', /17[ ,.]?[0-9]+|bytes/],
-      ] as const) {
-        const shop = await misbehavingOrigin(behavior);
-        const { host } = await openedHost([shop]);
-        await expect(host.load({ label: 'shop', uri: refunds }), behavior).rejects.toThrow(figure);
-        expect(shop.methods(), behavior).not.toContain('resources/read');
-        const { origins } = await host.discover();
-        expect(JSON.stringify(origins[0]?.refused[0]?.faults), behavior).toMatch(figure);
-      }
-    },
-  );
+  verifies(['H-20'], 'a skill that is too large is refused before anything is fetched, with the figures', async () => {
+    for (const [behavior, figure] of [
+      ['files-513', /513/],
+      ['bytes-17-mib', /17[ ,.]?[0-9]+|bytes/],
+    ] as const) {
+      const shop = await misbehavingOrigin(behavior);
+      const { host } = await openedHost([shop]);
+      await expect(host.load({ label: 'shop', uri: refunds }), behavior).rejects.toThrow(figure);
+      expect(shop.methods(), behavior).not.toContain('resources/read');
+      const { origins } = await host.discover();
+      expect(JSON.stringify(origins[0]?.refused[0]?.faults), behavior).toMatch(figure);
+    }
+  });
 
   verifies(
     ['H-20'],
-    'a SKILL.md that is too large for a context is declined from its entry, and can be looked at',
+    'a SKILL.md that is too large for a context is refused by its entry, and can be inspected',
     async () => {
       const large = skillMd('a', '', 'x'.repeat(limits.host.skillMdBytes));
       const docs = scriptedOrigin('docs', { a: { 'SKILL.md': large } });
-      const { host, asked } = await openedHost([docs]);
+      const { host, questions } = await openedHost([docs]);
       await expect(host.load('a')).rejects.toMatchObject({
         reason: 'limit',
         message: expect.stringContaining('1048576'),
       });
-      expect([asked.length, docs.count('open')]).toEqual([0, 0]);
+      expect([questions.length, docs.count('open')]).toEqual([0, 0]);
       expect((await host.inspect({ label: 'docs', uri })).verified).toBe(true);
     },
   );
 
-  verifies(['H-21'], 'of a dynamic skill at most as many bytes are fetched as a skill may have', async () => {
+  verifies(['H-21'], 'a dynamic skill is read up to the size limit of a skill', async () => {
     const docs = scriptedOrigin('docs');
     docs.skills.add('d', { description: 'Dynamic.' }, () => '# Now\n');
     for (const name of ['x', 'y', 'z']) docs.lies.set(`skill://d/${name}.bin`, new Uint8Array(6 * 1024 * 1024));
@@ -214,7 +206,7 @@ describe('entries', () => {
 });
 
 describe('digests without sizes', () => {
-  test('load only under a rule that names them, and what digests are known is checked', async () => {
+  test('load only under a rule that names them, and known digests are checked', async () => {
     const docs = scriptedOrigin('old', { a: files });
     const found = await docs.source.get(uri, {});
     const resources = found?.entry.resources;
@@ -227,9 +219,9 @@ describe('digests without sizes', () => {
     const address = { label: 'old', uri };
     const strict = await openedHost([docs]);
     await expect(strict.host.load(address)).rejects.toMatchObject({ code: 'REFUSED_BY_POLICY' });
-    const { host, store, asked } = await openedHost([docs], { policy: [{ effect: 'ask', noSize: true }] });
+    const { host, store, questions } = await openedHost([docs], { policy: [{ effect: 'ask', noSize: true }] });
     const skill = await host.load(address);
-    expect(asked[0]?.why).toBe('unverifiable');
+    expect(questions[0]?.why).toBe('unverifiable');
     expect(skill.files().map(({ path }) => path)).toEqual(['SKILL.md', 'b.md']);
     expect((await skill.read('b.md')).verified).toBe(false);
     docs.lies.set(fileUri, bytesOf('X\n'));

@@ -18,7 +18,7 @@ verifies(['sec:K-1', 'mdp:9.3'], 'foreign hosts and origins are refused before t
   expect(await raw(hub, upgrade('/', { Origin: 'http://localhost:3000' }))).toMatch(/^HTTP\/1\.1 101 /);
 });
 
-verifies(['sec:K-1'], 'a token is taken from headers and subprotocols, never from the address', async () => {
+verifies(['sec:K-1'], 'a token is read from headers and subprotocols, never from the address', async () => {
   await using hub = await openHub(sesame);
   for (const target of ['/?token=sesame', '/?access_token=sesame'])
     expect(await raw(hub, upgrade(target, {}))).toMatch(/^HTTP\/1\.1 401 /);
@@ -51,7 +51,7 @@ verifies(['sec:K-2'], 'a message over the limit, and one in too many pieces, end
   await isAlive(hub);
 });
 
-verifies(['sec:K-3'], 'a runtime that does not read gets no further calls and is closed', async () => {
+verifies(['sec:K-3'], 'a runtime that does not read gets no more calls and is closed', async () => {
   await using hub = await openHub({ bounds: { slowMs: 100, shutdownMs: 100 } });
   const peer = await registered(hub, 'deaf', [{ type: 'endpoint', path: '/x', method: 'POST' }]);
   peer.socket.pause();
@@ -68,7 +68,7 @@ verifies(['sec:K-3'], 'a runtime that does not read gets no further calls and is
   await hub.registered();
 });
 
-verifies(['sec:K-4'], 'a peer that does not answer pings of the socket is dropped', async () => {
+verifies(['sec:K-4'], 'a peer that does not answer socket pings is dropped', async () => {
   await using hub = await openHub({ bounds: { socketPingMs: 50 } });
   const socket = new WebSocket(hub.ws, { autoPong: false });
   socket.on('error', () => {});
@@ -104,26 +104,26 @@ verifies(
   },
 );
 
-verifies(['sec:K-5'], 'beyond loopback one address has so many connections and no more', async () => {
+verifies(['sec:K-5'], 'beyond loopback each address has a limited number of connections', async () => {
   await using hub = await openHub(sesame, '0.0.0.0');
   const headers = { authorization: 'Bearer sesame' };
   const { socketsPerAddress, sessionsPerCredential } = limits.runtimes;
   const peers: SocketPeer[] = [];
   for (let count = 0; count < socketsPerAddress; count++)
     peers.push(await socketPeer(hub.ws, count < sessionsPerCredential ? { headers } : {}));
-  await expect(socketPeer(hub.ws)).rejects.toThrow('503');
+  await expect(socketPeer(hub.ws)).rejects.toThrow('429');
   await peers.pop()?.close();
   await eventually(() => socketPeer(hub.ws));
 });
 
-verifies(['sec:K-5'], 'answers that were asked for do not count as messages', async () => {
+verifies(['sec:K-5'], 'requested answers do not count as messages', async () => {
   await using hub = await openHub({ bounds: { messageBurst: 5, messagesPerSecond: 1 } });
   const peer = await registered(hub, 'busy');
   answering(peer, () => ({ ok: true, data: 'x' }));
   for (let count = 0; count < 20; count++) expect((await hub.get('/skills/busy/a')).status).toBe(200);
 });
 
-verifies(['sec:K-6'], 'what is no text, no UTF-8, no JSON or too deep is refused with its code', async () => {
+verifies(['sec:K-6'], 'a message that is not text, UTF-8 or JSON, or too deep, is refused with its code', async () => {
   await using hub = await openHub();
   const cases: readonly [code: number, reason: string, say: (socket: WebSocket) => void][] = [
     [1003, 'Binary frames are not supported', (socket) => socket.send(new Uint8Array([1, 2]))],
@@ -142,7 +142,7 @@ verifies(['sec:K-6'], 'what is no text, no UTF-8, no JSON or too deep is refused
 
 verifies(
   ['sec:K-7'],
-  'who finds no room is told when to try again, and a registration brings everything back',
+  'a runtime above the limit learns when to retry, and a registration restores everything',
   async () => {
     await using hub = await openHub({ bounds: { sessions: 1 } });
     const first = await registered(hub, 'lab', [skill('/a/skill.md'), skill('/b/skill.md')]);
@@ -158,36 +158,32 @@ verifies(
   },
 );
 
-verifies(
-  ['sec:K-8', 'mdp:9.4'],
-  'an id is not given to another credential, another presented token or another origin',
-  async () => {
-    await using guarded = await openHub(sesame);
-    const owner = await registered(guarded, 'lab', undefined, { token: 'sesame' });
-    const other = await socketPeer(guarded.ws);
-    other.send(registration('lab', [skill('/fake/skill.md')], { token: 'mellon' }));
-    await eventually(() =>
-      expect(other.closed).toEqual({ code: 1008, reason: 'the client id is in use by another peer' }),
-    );
-    expect(owner.closed).toBeUndefined();
-    expect(guarded.log.join()).toContain('runtime "lab": another peer tried to register the id and was refused');
-    const again = await socketPeer(guarded.ws);
-    again.send(registration('lab', undefined, { token: 'sesame' }));
-    await eventually(() => expect(owner.closed?.code).toBe(4000));
+verifies(['sec:K-8', 'mdp:9.4'], 'an id is not given to another credential, presented token or origin', async () => {
+  await using guarded = await openHub(sesame);
+  const owner = await registered(guarded, 'lab', undefined, { token: 'sesame' });
+  const other = await socketPeer(guarded.ws);
+  other.send(registration('lab', [skill('/fake/skill.md')], { token: 'mellon' }));
+  await eventually(() =>
+    expect(other.closed).toEqual({ code: 1008, reason: 'the client id is in use by another peer' }),
+  );
+  expect(owner.closed).toBeUndefined();
+  expect(guarded.log.join()).toContain('runtime "lab": another peer tried to register the id and was refused');
+  const again = await socketPeer(guarded.ws);
+  again.send(registration('lab', undefined, { token: 'sesame' }));
+  await eventually(() => expect(owner.closed?.code).toBe(4000));
 
-    await using open = await openHub();
-    await registered(open, 'lab', undefined, { token: 'mine' });
-    for (const [headers, auth] of [
-      [{}, { token: 'theirs' }],
-      [{}, undefined],
-      [{ origin: 'http://localhost:3000' }, { token: 'mine' }],
-    ] as const) {
-      const thief = await socketPeer(open.ws, { headers });
-      thief.send(registration('lab', undefined, auth));
-      await eventually(() => expect(thief.closed?.code).toBe(1008));
-    }
-  },
-);
+  await using open = await openHub();
+  await registered(open, 'lab', undefined, { token: 'mine' });
+  for (const [headers, auth] of [
+    [{}, { token: 'theirs' }],
+    [{}, undefined],
+    [{ origin: 'http://localhost:3000' }, { token: 'mine' }],
+  ] as const) {
+    const thief = await socketPeer(open.ws, { headers });
+    thief.send(registration('lab', undefined, auth));
+    await eventually(() => expect(thief.closed?.code).toBe(1008));
+  }
+});
 
 verifies(['sec:K-9'], 'a loop that is not polled is dropped when its queue is full', async () => {
   await using hub = await openHub();
@@ -205,20 +201,20 @@ verifies(['sec:K-9'], 'a loop that is not polled is dropped when its queue is fu
   await isAlive(hub);
 });
 
-verifies(['sec:K-9'], 'changes close together are told once, as the newest state', async () => {
+verifies(['sec:K-9'], 'rapid changes are reported once, with the newest state', async () => {
   await using hub = await openHub({ bounds: { changeMs: 200, messageBurst: 1_000 } });
-  const told: ReadonlySet<string>[] = [];
-  const stop = hub.handle.mdp?.runtimes.watch((changed) => told.push(changed));
+  const reports: ReadonlySet<string>[] = [];
+  const stop = hub.handle.mdp?.runtimes.watch((changed) => reports.push(changed));
   const peer = await registered(hub, 'lab');
   for (let count = 0; count < 100; count++)
     peer.send({ type: 'updateClientCatalog', clientId: 'lab', paths: [skill(`/s${count}/skill.md`)] });
   await eventually(() => expect(hub.handle.mdp?.runtimes.client('lab')?.paths).toEqual([skill('/s99/skill.md')]));
-  await eventually(() => expect(told.length).toBeGreaterThan(0));
-  expect(told.length).toBeLessThan(10);
+  await eventually(() => expect(reports.length).toBeGreaterThan(0));
+  expect(reports.length).toBeLessThan(10);
   stop?.();
 });
 
-verifies(['sec:K-10'], 'at shutdown a call under way is answered, then runtimes are told 1001', async () => {
+verifies(['sec:K-10'], 'at shutdown a call under way is answered, then runtimes get 1001', async () => {
   const hub = await openHub();
   const peer = await registered(hub, 'lab');
   const outcome = hub.handle.mdp?.runtimes.call({ clientId: 'lab', method: 'GET', path: '/a/skill.md' });
@@ -232,7 +228,7 @@ verifies(['sec:K-10'], 'at shutdown a call under way is answered, then runtimes 
 
 verifies(
   ['sec:K-10'],
-  'at shutdown a runtime that never answers and never closes does not hold the server',
+  'at shutdown a runtime that never answers and never closes does not delay the server',
   async () => {
     const hub = await openHub({ bounds: { shutdownMs: 100 } });
     const peer = await registered(hub, 'lab');

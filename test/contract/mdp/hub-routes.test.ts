@@ -11,7 +11,7 @@ function post(hub: Hub, path: string, body: unknown, headers: Record<string, str
 }
 
 describe('/mdp/auth', () => {
-  test('takes an authentication and gives a ticket that says nothing', async () => {
+  test('accepts credentials and returns an opaque ticket', async () => {
     await using hub = await openHub();
     const answer = await post(hub, '/mdp/auth', { auth: { scheme: 'Bearer', token: 'sesame' } });
     expect([answer.status, answer.headers.get('cache-control')]).toEqual([204, 'no-store']);
@@ -20,7 +20,7 @@ describe('/mdp/auth', () => {
     expect(Buffer.from(cookie.slice(9), 'base64').toString()).not.toContain('sesame');
   });
 
-  test('takes the headers where the body names none', async () => {
+  test('uses the headers if the body names none', async () => {
     await using hub = await openHub();
     expect((await post(hub, '/mdp/auth', {}, { authorization: 'Bearer x' })).status).toBe(204);
   });
@@ -46,7 +46,7 @@ describe('/mdp/auth', () => {
     expect((await hub.get('/mdp/auth')).status).toBe(405);
   });
 
-  test('gives a ticket that opens one connection, once', async () => {
+  test('returns a ticket that opens one connection, once', async () => {
     await using hub = await openHub({ tokens: { laptop: 'sesame' } });
     const answer = await post(hub, '/mdp/auth', { auth: { token: 'sesame' } });
     const cookie = (answer.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
@@ -62,7 +62,7 @@ describe('/mdp/auth', () => {
 });
 
 describe('/mdp/meta', () => {
-  test('has every field that a probe asks for, and a cluster of its own', async () => {
+  test('has every field that a probe reads, and its own cluster', async () => {
     await using hub = await openHub();
     await using other = await openHub();
     const meta = (await (await hub.get('/mdp/meta')).json()) as { cluster: { id: string } };
@@ -100,14 +100,14 @@ describe('the HTTP loop', () => {
     return ((await answer.json()) as { sessionId: string }).sessionId;
   }
 
-  test('opens a session, and refuses what is no JSON', async () => {
+  test('opens a session, and refuses invalid JSON', async () => {
     await using hub = await openHub();
     expect(await session(hub)).toMatch(/^[0-9a-f-]{36}$/);
     const bad = await post(hub, '/mdp/http-loop/connect', '{');
     expect([bad.status, await bad.json()]).toEqual([400, { error: 'the message is not JSON' }]);
   });
 
-  test('takes messages with the session in the header or the address', async () => {
+  test('accepts messages with the session in the header or the address', async () => {
     await using hub = await openHub();
     const id = await session(hub);
     const message = { type: 'ping', timestamp: 1 };
@@ -127,7 +127,7 @@ describe('the HTTP loop', () => {
     await hub.registered('lab');
   });
 
-  test('drops the session after a message that may not be sent', async () => {
+  test('ends the session after a forbidden message', async () => {
     await using hub = await openHub();
     const id = await session(hub);
     const message = { type: 'updateClientCatalog', clientId: 'x', paths: [] };
@@ -150,7 +150,7 @@ describe('the HTTP loop', () => {
     expect((await older).status).toBe(204);
   });
 
-  test('ends a session, and says 204 also where there is none', async () => {
+  test('ends a session, and answers 204 also if there is none', async () => {
     await using hub = await openHub();
     const peer = await loopPeer(hub.url);
     peer.send(registration('lab'));
@@ -162,14 +162,14 @@ describe('the HTTP loop', () => {
     expect((await hub.get(`/mdp/http-loop/poll?sessionId=${peer.sessionId}`)).status).toBe(404);
   });
 
-  test('knows nothing else', async () => {
+  test('has no other routes', async () => {
     await using hub = await openHub();
     expect((await hub.get('/mdp/http-loop/other')).status).toBe(404);
     expect((await hub.get('/mdp/http-loop/connect', { method: 'OPTIONS' })).status).toBe(204);
     expect((await hub.get('/mdp/http-loop/poll')).status).toBe(404);
   });
 
-  test('lets allowed pages ask beforehand, with the headers that the client of the reference sends', async () => {
+  test('answers preflights of allowed pages, with the headers of the reference client', async () => {
     await using hub = await openHub();
     const answer = await hub.get('/mdp/http-loop/send', {
       method: 'OPTIONS',
@@ -181,7 +181,7 @@ describe('the HTTP loop', () => {
     expect(answer.headers.get('access-control-allow-headers')).toContain('x-mdp-session-id');
   });
 
-  test('gives a session to the pages of one origin alone', async () => {
+  test('binds a session to the pages of one origin', async () => {
     await using hub = await openHub();
     const id = await session(hub, { origin: 'http://localhost:3000' });
     const poll = (origin: string): Promise<Response> =>
@@ -192,7 +192,7 @@ describe('the HTTP loop', () => {
 });
 
 describe('our own listings', () => {
-  test('name every skill of every runtime, in pages', async () => {
+  test('contain every skill of every runtime, in pages', async () => {
     await using hub = await openHub();
     const peer = await socketPeer(hub.ws);
     const paths = Array.from({ length: 250 }, (_, index) => skill(`/a/b/c/d/s${index}/skill.md`));
@@ -207,7 +207,7 @@ describe('our own listings', () => {
     expect((await hub.get('/mdp/other')).status).toBe(404);
   });
 
-  test('name who is connected, since when and the last call', async () => {
+  test('contain the connected runtimes with the time and the last call', async () => {
     await using hub = await openHub();
     const peer = await socketPeer(hub.ws);
     peer.send(registration('lab'));
@@ -225,7 +225,7 @@ describe('our own listings', () => {
     await call;
   });
 
-  test('name who is connected beyond loopback only to peers with a token', async () => {
+  test('contain the connected runtimes beyond loopback only for peers with a token', async () => {
     await using hub = await openHub({ tokens: { laptop: 'sesame' } }, '0.0.0.0');
     expect((await hub.get('/mdp/clients')).status).toBe(401);
     expect((await hub.get('/mdp/clients', { headers: { authorization: 'Bearer wrong' } })).status).toBe(401);

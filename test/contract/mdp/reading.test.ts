@@ -34,7 +34,7 @@ async function expose(url: string): Promise<Runtime> {
   return runtime;
 }
 
-/** What is read is the same, whatever it is read through. */
+/** The results are the same through every way of reading. */
 async function readsLiveSkills(directory: HubDirectory, url: string, mode = 'ws'): Promise<void> {
   const source = liveSource(directory);
   const listed = async (): Promise<readonly { uri: string; resources: unknown }[]> => {
@@ -90,11 +90,12 @@ describe('our hub over HTTP', () => {
 
   afterAll(() => hub[Symbol.asyncDispose]());
 
-  test.each(['ws', 'http-loop'] as const)('lists runtimes of the %s and their skills, and gives their texts', (mode) =>
-    readsLiveSkills(hubAt(hub.ws), mode === 'ws' ? hub.ws : hub.url, mode),
+  test.each(['ws', 'http-loop'] as const)(
+    'lists runtimes of the %s and their skills, and returns their texts',
+    (mode) => readsLiveSkills(hubAt(hub.ws), mode === 'ws' ? hub.ws : hub.url, mode),
   );
 
-  test('is listed to the end where that takes several pages', async () => {
+  test('is listed completely over several pages', async () => {
     const paths = Array.from({ length: 450 }, (_, at) => skill(`/s${at}/skill.md`));
     const peer = await socketPeer(hub.ws);
     peer.send(registration('many', paths));
@@ -108,7 +109,7 @@ describe('our hub over HTTP', () => {
   });
 });
 
-test('a server with tools on stdio lists runtimes and skills, and gives their texts', async () => {
+test('a server with tools on stdio lists runtimes and skills, and returns their texts', async () => {
   const port = await freePort();
   const server = mcpServerSource({ command: process.execPath, args: [mdpServerFile, '--port', String(port)] });
   await readsLiveSkills(toolsDirectory(server, { settleMs: 0 }), `ws://127.0.0.1:${port}`);
@@ -117,41 +118,41 @@ test('a server with tools on stdio lists runtimes and skills, and gives their te
 describe('a server that joins another one, and lists nothing meanwhile', () => {
   const row = { clientId: 'lab', clientName: 'Lab', type: 'skill', path: '/a/skill.md', description: 'A' };
 
-  function joining(answers: number, settleMs?: number): { readonly directory: HubDirectory; asked(): number } {
-    let asked = 0;
+  function joining(answers: number, settleMs?: number): { readonly directory: HubDirectory; questions(): number } {
+    let questions = 0;
     const server = {
       name: 'the bridge',
       request: async (_: string, { name }: { name?: string }) => {
-        asked++;
-        const rows = asked > answers ? [name === 'listPaths' ? row : { id: 'lab', name: 'Lab', paths: [row] }] : [];
+        questions++;
+        const rows = questions > answers ? [name === 'listPaths' ? row : { id: 'lab', name: 'Lab', paths: [row] }] : [];
         return { structuredContent: { [name === 'listPaths' ? 'paths' : 'clients']: rows } };
       },
       close: async () => undefined,
     };
     return {
       directory: toolsDirectory(server as Parameters<typeof toolsDirectory>[0], { settleMs }),
-      asked: () => asked,
+      questions: () => questions,
     };
   }
 
   test.each(['runtimes', 'clients'] as const)('is asked for its %s until it has joined', async (what) => {
-    const { directory, asked } = joining(2);
+    const { directory, questions } = joining(2);
     expect(await directory[what]({})).toMatchObject([{ id: 'lab' }]);
-    expect(asked()).toBe(3);
+    expect(questions()).toBe(3);
     if (what === 'runtimes') expect(directory.findings?.()).toEqual([]);
   });
 
-  test('is believed after its time, and at once from then on', async () => {
-    const { directory, asked } = joining(Number.POSITIVE_INFINITY, limits.liveSkills.settleEveryMs);
+  test('is believed after its time, and then at once', async () => {
+    const { directory, questions } = joining(Number.POSITIVE_INFINITY, limits.liveSkills.settleEveryMs);
     expect(await directory.runtimes({})).toEqual([]);
-    const before = asked();
+    const before = questions();
     expect(before).toBeGreaterThan(1);
     expect(await directory.runtimes({})).toEqual([]);
-    expect(asked()).toBe(before + 1);
+    expect(questions()).toBe(before + 1);
     expect(directory.findings?.()).toEqual([nothingConnected]);
   });
 
-  test('is left when the caller gives up', async () => {
+  test('is not awaited after the caller aborts', async () => {
     const { directory } = joining(Number.POSITIVE_INFINITY);
     const caller = new AbortController();
     const listing = directory.runtimes({ signal: caller.signal });
@@ -160,7 +161,7 @@ describe('a server that joins another one, and lists nothing meanwhile', () => {
   });
 });
 
-test.each(['a hub', 'a server on stdio'])('list says of %s that nothing is connected to it', async (what) => {
+test.each(['a hub', 'a server on stdio'])('list reports for %s that nothing is connected to it', async (what) => {
   await using hub = await openHub();
   const cli = cliInProcess();
   try {
@@ -177,7 +178,7 @@ test.each(['a hub', 'a server on stdio'])('list says of %s that nothing is conne
 });
 
 describe.each(['ws', 'url'] as const)('a hub that asks for a token, over its %s', (address) => {
-  test('takes a runtime that has it, and tells one that has not', async () => {
+  test('accepts a runtime with it, and refuses one without it', async () => {
     await using hub = await openHub({ tokens: { LAB: 'right' } });
     const made = (token?: string): Runtime => {
       const runtime = createRuntime({
@@ -199,7 +200,7 @@ describe.each(['ws', 'url'] as const)('a hub that asks for a token, over its %s'
 });
 
 describe('a hub that cannot be listed', () => {
-  test('because it lists only on stdio is told with what to do', async () => {
+  test('because it lists only on stdio is reported with a remedy', async () => {
     const server = await startMdpServer();
     await expect(hubAt(server.ws).runtimes({})).rejects.toMatchObject({
       code: 'ORIGIN_UNSUPPORTED',
@@ -208,7 +209,7 @@ describe('a hub that cannot be listed', () => {
     await server.close();
   });
 
-  test('because it is none', async () => {
+  test('because it is not a hub', async () => {
     const { origin } = await scriptedHttp((_, response) => response.writeHead(404).end('nothing here'));
     await expect(hubAt(origin).runtimes({})).rejects.toMatchObject({
       code: 'BAD_ANSWER',
@@ -216,24 +217,24 @@ describe('a hub that cannot be listed', () => {
     });
   });
 
-  test('because it wants a token', async () => {
+  test('because it requires a token', async () => {
     const { origin } = await scriptedHttp((_, response) =>
       response.writeHead(401).end('{"error":"a token is required"}'),
     );
     await expect(hubAt(origin).clients({})).rejects.toMatchObject({ code: 'NOT_AUTHORIZED' });
   });
 
-  test('because it fails, answers no listing or never comes to an end', async () => {
+  test('because it fails, returns no listing or never ends', async () => {
     const failing = await scriptedHttp((_, response) => response.writeHead(500).end());
     await expect(hubAt(failing.origin).runtimes({})).rejects.toMatchObject({ code: 'ORIGIN_FAILED' });
-    const odd = await scriptedHttp((_, response) => response.writeHead(200).end('{"skills":7}'));
-    await expect(hubAt(odd.origin).runtimes({})).rejects.toMatchObject({ code: 'BAD_ANSWER' });
+    const invalid = await scriptedHttp((_, response) => response.writeHead(200).end('{"skills":7}'));
+    await expect(hubAt(invalid.origin).runtimes({})).rejects.toMatchObject({ code: 'BAD_ANSWER' });
     const endless = await scriptedHttp((_, response) => response.writeHead(200).end('{"skills":[],"nextCursor":"x"}'));
     await expect(hubAt(endless.origin).runtimes({})).rejects.toMatchObject({ code: 'LIMIT_EXCEEDED' });
   });
 });
 
-test('a text that is not what its runtime declared is refused also where the hub lets it through', async () => {
+test("a text that differs from its runtime's declaration is refused even if the hub passes it on", async () => {
   const digest = `sha256:${'0'.repeat(64)}`;
   const row = {
     type: 'skill',

@@ -9,7 +9,7 @@ import { openHub } from '../../mdp-hub.ts';
 import { answering, type Message, registration, skill, socketPeer } from '../../mdp-peer.ts';
 import { verifies } from '../../requirements/verifies.ts';
 
-verifies(['mdp:9.1'], 'malformed escapes and hosts are answered, and the process goes on', async () => {
+verifies(['mdp:9.1'], 'malformed escapes and hosts are answered, and the process continues', async () => {
   await using hub = await openHub();
   for (const path of ['/skills/a/%zz', '/skills/%zz/a', '/a/skills/%', '/%zz/skills/x'])
     expect((await hub.get(path)).status).toBe(400);
@@ -69,7 +69,7 @@ const secrets = {
   'x-forwarded-user': 'secret',
 };
 
-verifies(['mdp:9.6'], 'a runtime sees none of the headers that prove who reads, unless allowed', async () => {
+verifies(['mdp:9.6'], 'a runtime sees no credential headers of the reader, unless allowed', async () => {
   const echo = ({ headers, auth }: Message): Message => ({ ok: true, data: JSON.stringify({ headers, auth }) });
   await using hub = await openHub();
   answering(await registered(hub, 'lab'), echo);
@@ -83,7 +83,7 @@ verifies(['mdp:9.6'], 'a runtime sees none of the headers that prove who reads, 
   expect(allowed).not.toContain('Bearer');
 });
 
-verifies(['mdp:9.7'], 'a content type that is not allowed is 502, and what is served cannot run', async () => {
+verifies(['mdp:9.7'], 'a forbidden content type is 502, and served content cannot run', async () => {
   await using hub = await openHub();
   const html = '<script>alert(1)</script>';
   const paths = ['text/html', 'image/svg+xml', 'text/markdown\r\nx: y', 'TEXT/Markdown; x=y'].map(
@@ -141,7 +141,7 @@ verifies(['mdp:9.9'], 'no WebSocket is accepted for clusters or on the routes of
   expect(await raw(hub, upgrade('/any/path?x=1', {}))).toMatch(/^HTTP\/1\.1 101 /);
 });
 
-verifies(['mdp:9.10'], 'an answer that is not what the runtime declared is refused', async () => {
+verifies(['mdp:9.10'], "an answer that differs from the runtime's declaration is refused", async () => {
   await using hub = await openHub();
   const text = '# Static\n';
   const bytes = new TextEncoder().encode(text);

@@ -1,7 +1,7 @@
 /**
- * The real packages of the Model Drive Protocol 2.2.0, which are not on npm. Built from the public repository; run where
- * SKILLWIRE_MDP_PACKAGES names the folder `packages` with `client/dist` and `server/dist` in it. What the stand-ins of
- * test/peers assert always is asserted here of the original.
+ * The real packages of the Model Drive Protocol 2.2.0, which are not on npm. Built from the public repository; run if
+ * SKILLWIRE_MDP_PACKAGES names the folder `packages` with `client/dist` and `server/dist` in it. The originals must pass the
+ * assertions about the stand-ins of test/peers.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -49,7 +49,7 @@ describe.skipIf(!installed)('our client at the reference server', () => {
   afterAll(() => source.close?.());
 
   test.each(['ws', 'http'])(
-    'registers, answers and goes over %s, and is read through the tools and the routes',
+    'registers, answers and leaves over %s, and is read through the tools and the routes',
     async (scheme) => {
       const runtime = createRuntime({ url: `${scheme}://127.0.0.1:${port}`, id: `ours-${scheme}` });
       runtime.expose('/workspace/review/skill.md', '# Review\n\nThen `/workspace/review/a/b/c/skill.md`.');
@@ -116,7 +116,7 @@ describe.skipIf(!installed)('the reference client at our hub', () => {
     ['ws', {}],
     ['http', {}],
     ['ws with auth', { auth: { scheme: 'Bearer', token: 't' } }],
-  ])('registers, answers, changes and goes over %s', async (how, options) => {
+  ])('registers, answers, changes and leaves over %s', async (how, options) => {
     const { createMdpClient } = await import(join(folder, 'client/dist/node.js'));
     const serverUrl = how === 'http' ? (handle.url ?? '') : (handle.mdp?.url ?? '');
     const client: ReferenceClient = createMdpClient({ serverUrl, client: { id: 'lab', name: 'Lab' }, ...options });

@@ -1,4 +1,4 @@
-/** The status table of the skill routes, as the reference has it, and what ours have beyond it. */
+/** The statuses of the skill routes, as in the reference, and our additions. */
 import { describe, expect, test } from 'vitest';
 import { eventually } from '../../eventually.ts';
 import { type Hub, openHub } from '../../mdp-hub.ts';
@@ -48,7 +48,7 @@ describe('a skill of a runtime is found', () => {
     expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
   });
 
-  test('also under an id that needs encoding, and one that other routes use', async () => {
+  test('also under an id that needs encoding, or that is the name of a route', async () => {
     await using hub = await openHub();
     await runtime(hub, 'My Client/1', [skill('/a/skill.md')]);
     await runtime(hub, 'mcp', [skill('/a/skill.md')]);
@@ -83,14 +83,14 @@ describe('the answer is', () => {
     expect((await hub.get('/skills/lab-ws/workspace/review', { method: 'OPTIONS' })).status).toBe(204);
   });
 
-  test('plain text where the descriptor names no content type', async () => {
+  test('plain text if the descriptor has no content type', async () => {
     await using hub = await openHub();
     await runtime(hub, 'lab', [{ type: 'skill', path: '/a/skill.md' }]);
     const answer = await hub.get('/skills/lab/a');
     expect(answer.headers.get('content-type')).toBe('text/plain; charset=utf-8');
   });
 
-  test('502 with the error of a resolver that failed', async () => {
+  test('502 with the error of a failed resolver', async () => {
     await using hub = await openHub();
     const error = { code: 'handler_error', message: 'kaput' };
     await runtime(hub, 'lab', [skill('/a/skill.md')], () => ({ ok: false, error }));
@@ -111,7 +111,7 @@ describe('the answer is', () => {
     ]);
   });
 
-  test('400 where the runtime does not answer in time, or goes away', async () => {
+  test('400 if the runtime does not answer in time, or leaves', async () => {
     await using hub = await openHub({ bounds: { callMs: 100 } });
     const silent = await socketPeer(hub.ws);
     silent.send(registration('silent'));
@@ -125,7 +125,7 @@ describe('the answer is', () => {
     expect([gone.status, await gone.json()]).toEqual([400, { error: 'Client "leaving" disconnected' }]);
   });
 
-  test('503 where a runtime has too many calls under way', async () => {
+  test('503 if a runtime has too many open calls', async () => {
     await using hub = await openHub({ bounds: { pendingPerClient: 1 } });
     const peer = await socketPeer(hub.ws);
     peer.send(registration('lab'));
@@ -138,7 +138,7 @@ describe('the answer is', () => {
     expect((await first).status).toBe(200);
   });
 
-  test('the same for HEAD, without the text, and 304 where the reader has it', async () => {
+  test('the same for HEAD, without the text, and 304 if the reader has it', async () => {
     await using hub = await openHub();
     await runtime(hub, 'lab', [skill('/a/skill.md')]);
     const whole = await hub.get('/skills/lab/a');
@@ -161,7 +161,7 @@ describe('the answer is', () => {
     expect(await answer.json()).toEqual({ query: { topic: 'y', n: '3' }, scope: 'all', params: {} });
   });
 
-  test('431 where there are more headers than a runtime takes', async () => {
+  test('431 if there are more headers than a runtime accepts', async () => {
     const names = Array.from({ length: 70 }, (_, index) => `x-${index}`);
     await using hub = await openHub({ forwardHeaders: names });
     await runtime(hub, 'lab', [skill('/a/skill.md')]);
@@ -170,8 +170,8 @@ describe('the answer is', () => {
   });
 });
 
-describe('the catalogue has the built-in id', () => {
-  test('under which each of its skills is served', async () => {
+describe('the catalog has the built-in id', () => {
+  test('which serves each of its skills', async () => {
     await using hub = await openHub();
     for (const address of ['/skills/skillwire/team/pdf-tools', '/skillwire/skills/team/pdf-tools/SKILL.md']) {
       const answer = await hub.get(address);
@@ -192,7 +192,7 @@ describe('the catalogue has the built-in id', () => {
     );
   });
 
-  test('and live skills stand in it too', async () => {
+  test('and also contains live skills', async () => {
     await using hub = await openHub();
     await runtime(hub, 'lab', [skill('/a/skill.md')], () => ({ ok: true, data: '# Live\n' }));
     await eventually(async () => {

@@ -88,7 +88,7 @@ describe.each(['legacy', 'auto'] as const)('over HTTP, to clients in mode %s', (
 });
 
 describe('listPaths', () => {
-  test('filters by depth, type, client and search, and comes in pages', async () => {
+  test('filters by depth, type, client and search, in pages', async () => {
     await using hub = await openHub();
     const deep = ['/skill.md', '/a/skill.md', '/a/b/skill.md', '/a/b/c/skill.md', '/a/b/c/d/skill.md'];
     await runtime(hub, 'deep', [...deep.map((path) => skill(path)), { type: 'endpoint', path: '/e', method: 'POST' }]);
@@ -124,7 +124,7 @@ describe('listPaths', () => {
 });
 
 describe('callPath and callPaths', () => {
-  test('fail in the words of the reference', async () => {
+  test('fail with the messages of the reference', async () => {
     await using hub = await openHub({ bounds: { callMs: 50 } });
     await runtime(hub, 'lab', [skill('/a/skill.md'), skill('/boom/skill.md')]);
     const silent = await socketPeer(hub.ws);
@@ -162,7 +162,7 @@ describe('callPath and callPaths', () => {
     await client.close();
   });
 
-  test('tell for each runtime how it went', async () => {
+  test('report the result of each runtime', async () => {
     await using hub = await openHub();
     await runtime(hub, 'one', [skill('/a/skill.md')], 1);
     await runtime(hub, 'two', [skill('/a/skill.md'), skill('/b/skill.md')], 2);
@@ -187,7 +187,7 @@ describe('callPath and callPaths', () => {
     await client.close();
   });
 
-  test('carry query, body, headers and authentication as they were given', async () => {
+  test('pass query, body, headers and credentials on unchanged', async () => {
     await using hub = await openHub();
     const peer = await socketPeer(hub.ws);
     peer.send(registration('lab', [{ type: 'endpoint', path: '/search', method: 'POST' }]));
@@ -195,8 +195,8 @@ describe('callPath and callPaths', () => {
     const client = await connect(hub);
     const given = { query: { n: 3 }, body: [1], headers: { a: 'b' }, auth: { scheme: 'Bearer', token: 't1' } };
     const result = call(client, 'callPath', { clientId: 'lab', method: 'POST', path: '/search', ...given });
-    const { requestId, ...asked } = await peer.next('callClient');
-    expect(asked).toEqual({
+    const { requestId, ...receivedCall } = await peer.next('callClient');
+    expect(receivedCall).toEqual({
       type: 'callClient',
       clientId: 'lab',
       method: 'POST',
@@ -260,7 +260,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-test('over stdio the tools reach runtimes on a port of their own', async () => {
+test('over stdio the tools reach runtimes on a separate port', async () => {
   const port = await freePort();
   const client = newClient();
   const args = [command, 'serve', examples, '--stdio', '--mdp-port', String(port)];

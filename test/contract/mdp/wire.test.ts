@@ -1,4 +1,4 @@
-/** The fixtures of the wire, on both transports: what an unmodified client of MDP 2.2.0 sends and expects. */
+/** Fixtures on both transports: the messages that an unmodified client of MDP 2.2.0 sends and expects. */
 import { describe, expect, test } from 'vitest';
 import type { RuntimeCall } from '../../../src/runtimes/runtime-registry.ts';
 import { eventually } from '../../eventually.ts';
@@ -20,7 +20,7 @@ async function register(hub: Hub, connect: Connect, id: string, paths?: readonly
 }
 
 describe.each(transports)('over %s', (mode, connect) => {
-  test('a registration is listed with everything that it says, unknown fields too', async () => {
+  test('a registration is listed with all its fields, also unknown ones', async () => {
     await using hub = await openHub();
     const described = { ...skill('/workspace/review/skill.md'), digest: 'x', _meta: { 'example.org/a': 1 } };
     const peer = await connect(hub.ws);
@@ -58,7 +58,7 @@ describe.each(transports)('over %s', (mode, connect) => {
     await peer.close();
   });
 
-  test('an update replaces the whole catalogue, to nothing and back', async () => {
+  test('an update replaces the whole catalog, to nothing and back', async () => {
     await using hub = await openHub();
     const peer = await register(hub, connect, 'lab');
     const paths = (): unknown => registryOf(hub).client('lab')?.paths;
@@ -80,7 +80,7 @@ describe.each(transports)('over %s', (mode, connect) => {
     await peer.close();
   });
 
-  test('endpoints and prompts are accepted and kept', async () => {
+  test('endpoints and prompts are accepted and stored', async () => {
     await using hub = await openHub();
     const endpoint = { type: 'endpoint', path: '/search', method: 'POST', inputSchema: { type: 'object' } };
     const prompt = { type: 'prompt', path: '/review/prompt.md', description: 'Reviews' };
@@ -89,7 +89,7 @@ describe.each(transports)('over %s', (mode, connect) => {
     await peer.close();
   });
 
-  test('a call carries the path, an object of params and what the caller gave, and its result comes back', async () => {
+  test("a call has the path, an object of params and the caller's input, and returns its result", async () => {
     await using hub = await openHub();
     const peer = await register(hub, connect, 'lab', [skill('/items/:item_id/skill.md')]);
     const query = { topic: 'mdp', n: 3 };
@@ -121,7 +121,7 @@ describe.each(transports)('over %s', (mode, connect) => {
     ],
     ['an error without a word', { ok: false }, { ok: false, error: { message: 'Unknown client error' } }],
   ];
-  test.each(results)('a result with %s is handed on', async (_, result, expected) => {
+  test.each(results)('a result with %s is passed on', async (_, result, expected) => {
     await using hub = await openHub();
     const peer = await register(hub, connect, 'lab');
     const outcome = registryOf(hub).call(get('lab'));
@@ -131,7 +131,7 @@ describe.each(transports)('over %s', (mode, connect) => {
     await peer.close();
   });
 
-  test('a call that is not answered ends with the words of the reference', async () => {
+  test('a call without an answer ends with the message of the reference', async () => {
     await using hub = await openHub({ bounds: { callMs: 50 } });
     const peer = await register(hub, connect, 'lab');
     expect(await registryOf(hub).call(get('lab'))).toMatchObject({
@@ -141,7 +141,7 @@ describe.each(transports)('over %s', (mode, connect) => {
     await peer.close();
   });
 
-  test('a runtime that goes away in the middle of a call ends the call', async () => {
+  test('a runtime that leaves during a call ends the call', async () => {
     await using hub = await openHub();
     const peer = await register(hub, connect, 'lab');
     const outcome = registryOf(hub).call(get('lab'));
@@ -194,7 +194,7 @@ describe.each(transports)('over %s', (mode, connect) => {
       { type: 'callClientResult', requestId: '1', ok: false, error: { code: 'oops', message: '' } },
     ],
     ['a HEAD endpoint', registration('bad', [{ type: 'endpoint', path: '/x', method: 'HEAD' }])],
-  ])('%s is refused, and the hub goes on', async (_, message) => {
+  ])('%s is refused, and the hub continues', async (_, message) => {
     await using hub = await openHub();
     const peer = await connect(hub.ws);
     peer.send(message);
@@ -204,7 +204,7 @@ describe.each(transports)('over %s', (mode, connect) => {
     await other.close();
   });
 
-  test('a catalogue for an id that is not registered on the connection is refused, and ends it', async () => {
+  test('a catalog for an id that is not registered on the connection is refused, and ends it', async () => {
     await using hub = await openHub();
     const peer = await connect(hub.ws);
     peer.send({ type: 'updateClientCatalog', clientId: 'x', paths: [] });
@@ -213,7 +213,7 @@ describe.each(transports)('over %s', (mode, connect) => {
   });
 });
 
-test('a WebSocket whose peer says nothing is closed', async () => {
+test('a WebSocket with a silent peer is closed', async () => {
   await using hub = await openHub({ bounds: { pingMs: 40, silentMs: 200 } });
   const peer = await register(hub, socketPeer, 'lab');
   await eventually(() => expect(peer.closed).toMatchObject({ code: 1000 }));

@@ -1,4 +1,4 @@
-/** Every way by which a user or a program opens an origin, each as one function over the same few facts. */
+/** Every way to open an origin, each as one function with the same input. */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Cli } from '../../../src/cli/cli.ts';

@@ -1,4 +1,4 @@
-/** Every kind of origin through every entry point: what arrives at the source is the same, whoever opened it. */
+/** Every kind of origin through every entry point: the same options arrive at the source, for every caller. */
 import {
   chmodSync,
   existsSync,
@@ -15,7 +15,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { packArchive } from '../../../src/archive/pack.ts';
 import type { LocationKind } from '../../../src/origins/kinds.ts';
 import { gitRepository } from '../../git-server.ts';
-import { type Asked, scriptedHttp } from '../../scripted-http.ts';
+import { type ReceivedRequest, scriptedHttp } from '../../scripted-http.ts';
 import {
   type EntryPoint,
   entryPoints,
@@ -87,7 +87,7 @@ interface Arrival {
   readonly via: boolean;
 }
 
-const arrival = ({ path, headers }: Asked): Arrival => ({
+const arrival = ({ path, headers }: ReceivedRequest): Arrival => ({
   path,
   token: headers.authorization,
   team: headers['x-team']?.toString(),
@@ -100,7 +100,7 @@ const firstPath: Readonly<Record<string, string>> = {
   mdp: '/mdp/skills',
 };
 
-/** What an origin that has nothing to give makes of a command is not asked here. */
+/** Commands on an origin without content are not tested here. */
 async function ignoringFailure(work: Promise<unknown>): Promise<unknown> {
   return work.catch((error: unknown) => error);
 }
@@ -109,7 +109,7 @@ describe.each(Object.entries(addressed))('%s', (kind, originAt) => {
   test.each(entryPoints)('$name sends the same', async (entry) => {
     const server = await scriptedHttp((_, response) => response.writeHead(404).end());
     const ended = await ignoringFailure(entry.open({ ...originAt(server.origin), flags: httpFlags }, around));
-    const [first, ...others] = server.asked.map(arrival);
+    const [first, ...others] = server.requests.map(arrival);
     const sent = entry.secrets ? { token: `Bearer ${token}`, team } : { token: undefined, team: undefined };
     expect(first, String(ended)).toEqual({ path: firstPath[kind], ...sent, via: entry.gateway });
     for (const { path: _, ...rest } of others) expect(rest).toEqual({ ...sent, via: entry.gateway });
@@ -119,13 +119,13 @@ describe.each(Object.entries(addressed))('%s', (kind, originAt) => {
 describe.each(Object.entries(addressed))('%s that does not answer', (_, originAt) => {
   // The default is longer than what is waited for here.
   const timeoutMs = 300;
-  test.each(entryPoints)('$name waits as long as it was told', async (entry) => {
+  test.each(entryPoints)('$name waits as long as reported', async (entry) => {
     const server = await scriptedHttp(() => {});
     const origin = originAt(server.origin);
     const configured = { ...(origin.configured as object), deadline: `${timeoutMs}ms` };
     const start = performance.now();
     await ignoringFailure(entry.open({ ...origin, configured, flags: httpFlags, timeoutMs }, around));
-    expect(server.asked.length).toBeGreaterThan(0);
+    expect(server.requests.length).toBeGreaterThan(0);
     expect(performance.now() - start).toBeLessThan(longestMs);
   });
 });

@@ -13,7 +13,7 @@ import { originAt } from '../gateway/gateway-parts.ts';
 
 type Files = Readonly<Record<string, string>>;
 
-/** What of a skill can be in an answer: a word for each part, and nowhere else. */
+/** The parts of a skill that an answer can contain, each with a word that occurs nowhere else. */
 export interface Subject {
   /** Decoded path at which it is served. */
   readonly path: string;
@@ -30,7 +30,7 @@ export interface Subject {
 
 export interface Description {
   readonly kind: string;
-  /** What the gateway knows before it reads a file: digests of all, names of files, or nothing. */
+  /** The gateway's knowledge before it reads a file: digests of all, names of files, or nothing. */
   readonly knows: 'digests' | 'names' | 'nothing';
   /** Whether its entries are dynamic. */
   readonly dynamic: boolean;
@@ -39,7 +39,7 @@ export interface Description {
   /** Whether its skills can name a license. */
   readonly hasLicense: boolean;
   readonly bad: Subject;
-  /** Absent if the kind has room for one skill of each sort alone. */
+  /** Absent if the kind can have only one skill of each sort. */
   readonly shell?: Subject;
   readonly good: Subject;
   /** A skill around `bad`. */
@@ -242,7 +242,7 @@ const nestedSubjects = (kind: string): Pick<Description, 'bad' | 'outer'> => ({
   outer: { path: `${kind}/${name(kind, 'outer')}`, name: name(kind, 'outer'), text: words(kind, 'outer').text },
 });
 
-/** A hub with runtimes whose skills are made anew for each reader. */
+/** A hub with runtimes whose skills are generated for each reader. */
 async function hubOrigin(kind: string, pinned: boolean): Promise<GatewayOrigin> {
   const hub = await openHub();
   onTestFinished(() => hub.handle.close());
@@ -326,7 +326,7 @@ export const describedOrigins: readonly DescribedOrigin[] = [
     open: () => folderOrigin('inside', nestedTree('inside'), false),
   },
   {
-    // The folders are called otherwise than the skills.
+    // The folders and the skills have different names.
     ...described('alias', { knows: 'digests', dynamic: false, hasDialect: false }),
     bad: {
       ...subject('alias', 'bad', 'alias/alias-bad/called-b'),

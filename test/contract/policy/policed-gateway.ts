@@ -47,7 +47,7 @@ const liveKind = (kind: string, path: string): Description => ({
   good: live(kind, 'good', path),
 });
 
-/** What runtimes expose at this very server: they are called past the catalog too. */
+/** Skills that runtimes expose at this very server: they are called past the catalog too. */
 export const liveDescriptions: readonly Description[] = [
   liveKind('live', '/skill.md'),
   liveKind('prompt', '/prompt.md'),
@@ -177,10 +177,10 @@ export const allListings: Readonly<Record<string, Ask>> = {
   ),
 };
 
-/** Everything that can be asked about one skill. */
+/** All requests about one skill. */
 export function allQuestions(subject: Subject, artifact: string): Readonly<Record<string, Ask>> {
   const { path, name, live: at, notes, script } = subject;
-  const asked = { path, name, file: 'notes.md', artifact, ...(at === undefined ? {} : { live: at }) };
+  const requested = { path, name, file: 'notes.md', artifact, ...(at === undefined ? {} : { live: at }) };
   const own: Record<string, Ask> = {};
   for (const folder of [path, ...(subject.otherPaths ?? [])]) {
     const files = [
@@ -204,8 +204,8 @@ export function allQuestions(subject: Subject, artifact: string): Readonly<Recor
       `skill://${folder}.tar.gz`,
     );
   }
-  const every = { ...questions(asked), ...dialectQuestions(asked), ...own };
-  // Decisions are refused to readers without a look at what they are about; lists of everything are asked for once.
+  const every = { ...questions(requested), ...dialectQuestions(requested), ...own };
+  // Readers may not decide, whatever the subject. Lists are requested once.
   return Object.fromEntries(
     Object.entries(every).filter(
       ([question]) => !/^page data: (?:approve|deny|revoke|enable|everything)/.test(question),
@@ -220,7 +220,7 @@ export async function artifactsOf(caller: CallerAt): Promise<ReadonlyMap<string,
   return new Map(skills.map(({ name, url }) => [name, url.split('/').at(-1) ?? '']));
 }
 
-/** Everything that stands in an answer, also in archives and in what is encoded. */
+/** All text of an answer, also in archives and in encoded values. */
 export async function contentOf({ body, headers }: Heard): Promise<string> {
   const bytes = Buffer.from(body, 'latin1');
   const encoded = headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes;

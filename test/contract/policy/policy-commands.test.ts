@@ -1,4 +1,4 @@
-/** What an operator is told of a denial, and the policy of a configuration in a site that is built. */
+/** The operator's view of a denial, and the policy of a configuration in a built site. */
 import { existsSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -37,11 +37,11 @@ async function textsOf(folder: string): Promise<string> {
 test.each([
   ['--match', 'nest/team/outer/inner'],
   ['--digest', sha256(inner)],
-])('"deny add %s" names the skills that it concerns, also those that contain it', async (option, value) => {
+])('"deny add %s" names the affected skills, also those that contain it', async (option, value) => {
   const { run } = await configured({});
-  const told = await run('deny', 'add', option, value);
-  expect(told.exitCode, told.err).toBe(0);
-  expect(told.err.split('\n').slice(1)).toEqual([
+  const denial = await run('deny', 'add', option, value);
+  expect(denial.exitCode, denial.err).toBe(0);
+  expect(denial.err.split('\n').slice(1)).toEqual([
     'no longer served: nest/team/outer (contains nest/team/outer/inner)',
     'no longer served: nest/team/outer/inner',
     '',
@@ -55,7 +55,7 @@ test.each([
   });
 });
 
-test('"deny add" of an outer skill says that it is denied itself, and of nothing that it is denied', async () => {
+test('"deny add" of an outer skill reports only that skill as denied', async () => {
   const { run } = await configured({});
   const { skills } = JSON.parse((await run('deny', 'add', '--match', '/nest/team/outer', '--json')).out) as {
     skills: readonly { path: string; contains: string | null }[];
@@ -67,16 +67,16 @@ test('"deny add" of an outer skill says that it is denied itself, and of nothing
   expect((await run('deny', 'add', '--match', 'nothing')).err).toBe('denied: match nothing\n');
 });
 
-test('"deny add" denies although the configuration cannot be read, and says what it cannot tell', async () => {
+test('"deny add" denies even if the configuration is unreadable, and reports what it cannot know', async () => {
   const { folder, run, bare } = await configured({});
   await writeFile(join(folder, 'skillwire.json'), '{');
-  const told = await run('deny', 'add', '--match', 'nest');
-  expect(told.exitCode).toBe(0);
-  expect(told.err).toMatch(/^warning: Cannot list the affected skills: .*\ndenied: match nest\n$/s);
+  const denial = await run('deny', 'add', '--match', 'nest');
+  expect(denial.exitCode).toBe(0);
+  expect(denial.err).toMatch(/^warning: Cannot list the affected skills: .*\ndenied: match nest\n$/s);
   expect((await bare('deny', 'list')).out).toContain('nest');
 });
 
-test('"build" publishes what the policy allows, and takes back what was denied since the last time', async () => {
+test('"build" publishes what the policy allows, and removes what was denied since the last build', async () => {
   const { folder, run } = await configured({ scripts: false });
   const out = join(folder, 'site');
   const built = await run('build', '--out', out);

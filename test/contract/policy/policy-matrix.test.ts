@@ -1,7 +1,7 @@
 /**
- * Every rule of a policy, a profile and an origin, on every surface, for every way in which an origin can describe a skill. Of what a
- * rule keeps back no word is in any answer, also when all of it was read and cached before the rule came into force; and the skill
- * beside it is served.
+ * Every rule of a policy, a profile and an origin, on every surface, for every way in which an origin can describe a skill. No
+ * answer has a word of a skill that is not served, even if it was read and cached before the rule applied. The skill beside it is
+ * served.
  */
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -41,7 +41,7 @@ async function textOf(caller: CallerAt, subject: Subject, file = 'SKILL.md'): Pr
   return result?.contents[0]?.text;
 }
 
-/** Reads everything that is served, so that it is cached wherever it can be, and what rules are to be about. */
+/** Reads everything that is served, so that every cache has it, and collects the facts for rules. */
 async function warmed(made: PolicedGateway, caller: CallerAt) {
   const main = new Map<string, string>();
   const notes = new Map<string, string>();
@@ -119,7 +119,7 @@ async function putInForce(row: RuleRow, facts: ServedFacts, made: PolicedGateway
   if (row.settings !== undefined) await made.settle(row.settings);
 }
 
-/** Takes the rule back, and waits until everything is served again. */
+/** Removes the rule, and waits until everything is served again. */
 async function lift(row: RuleRow, facts: ServedFacts, made: PolicedGateway): Promise<void> {
   made.decisions.serving.use({});
   for (const { key } of await made.store.state.entries(['approval'])) await made.store.state.delete(key);
@@ -152,13 +152,13 @@ async function leaks(
   for (const { description, words } of hidden) {
     if (words.length === 0) continue;
     const { bad, shell, outer } = description;
-    const asked = [bad, ...(outer === undefined ? [] : [outer])].map((subject) => ({
+    const subjects = [bad, ...(outer === undefined ? [] : [outer])].map((subject) => ({
       subject,
       questions: allQuestions,
     }));
-    // Every surface was asked about the first one; this one differs in its text alone.
-    if (shell !== undefined) asked.push({ subject: shell, questions: warmQuestions });
-    for (const { subject, questions } of asked) {
+    // Every surface was checked with the first one; this one differs only in its text.
+    if (shell !== undefined) subjects.push({ subject: shell, questions: warmQuestions });
+    for (const { subject, questions } of subjects) {
       const all = Object.entries(questions(subject, artifacts.get(subject.name) ?? ''));
       await Promise.all(all.map(([question, ask]) => look(`${subject.path}: ${question}`, ask, words)));
     }
@@ -180,15 +180,15 @@ async function missing(row: RuleRow, caller: CallerAt): Promise<readonly string[
 }
 
 describe('without a rule', () => {
-  test('every surface shows what it has, so that the questions below can tell', { timeout: 120_000 }, async () => {
+  test('every surface shows its skills, so that the checks below mean something', { timeout: 120_000 }, async () => {
     const made = await policedGateway({});
     const caller = made.as('everything');
     const { artifacts } = await warmed(made, caller);
     const showing = new Map<string, string[]>();
     for (const { kind, bad } of descriptions) {
-      const asked = Object.entries({ ...allListings, ...allQuestions(bad, artifacts.get(bad.name) ?? '') });
+      const requests = Object.entries({ ...allListings, ...allQuestions(bad, artifacts.get(bad.name) ?? '') });
       const shown: string[] = [];
-      for (const [question, ask] of asked) {
+      for (const [question, ask] of requests) {
         const content = await contentOf(await ask(caller));
         if ([bad.text, bad.notes, bad.script].some((word) => word !== undefined && content.includes(word)))
           shown.push(question);
@@ -218,7 +218,7 @@ describe('without a rule', () => {
       'a file of v0.1',
       'an archive by name',
       'an artifact by digest',
-      'the catalogue on the skill routes',
+      'the catalog on the skill routes',
       'its text on the page',
       'the rows of the page',
       'GET /api/search by name',
@@ -230,8 +230,8 @@ describe('without a rule', () => {
   });
 });
 
-/** One gateway for all: what a rule kept back is served again before the next one, so that it lies in every cache. */
-test('no rule lets anything through that was read before it, and every rule serves the skill beside it', {
+/** One gateway for all rules: before the next rule, everything is served again, so that every cache has it. */
+test('no rule lets content through that was read before it, and every rule serves the skill beside it', {
   timeout: 600_000 * soakFactor,
 }, async () => {
   const profiles = Object.fromEntries(
@@ -249,20 +249,20 @@ test('no rule lets anything through that was read before it, and every rule serv
     }
 });
 
-describe('every key of the schemas', () => {
+describe('every key of the schema', () => {
   const rows = new Set(ruleRows.flatMap(({ keys }) => keys));
   const has = (key: string): boolean => rows.has(key) || Object.hasOwn(otherKeys, key);
   const without = (prefix: string, keys: Iterable<string>): readonly string[] =>
     [...keys].map((key) => `${prefix}.${key}`).filter((key) => !has(key));
 
-  test('of a policy and of its denials has a row', () => {
+  test('of a policy and its denials has a row', () => {
     const { properties = {} } = z.toJSONSchema(policySchema) as Schema;
     expect(without('policy', Object.keys(properties))).toEqual([]);
     expect(without('deny', Object.keys(properties['deny']?.items?.properties ?? {}))).toEqual([]);
     expect(rows).toContain('deny.match');
   });
 
-  test('of a profile and of an origin has a row', () => {
+  test('of a profile and an origin has a row', () => {
     const { additionalProperties: profile } = z.toJSONSchema(profilesSchema) as Schema;
     expect(without('profile', Object.keys(profile?.properties ?? {}))).toEqual([]);
     const keys = new Set(propertiesIn((configurationJsonSchema() as Schema).properties?.['origins']));

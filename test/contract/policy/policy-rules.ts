@@ -1,6 +1,6 @@
 /**
- * Every rule by which something is not served, with what it must keep back of each kind of origin. The keys are those of the schemas:
- * one without a row fails the test.
+ * Every rule that prevents serving, with the skills of each kind of origin that it must hide. The keys are those of the schemas: a key without
+ * a row fails the test.
  */
 
 import type { OriginSettings } from '../../../src/origins/origin-schema.ts';
@@ -42,7 +42,7 @@ const everything = (one: Description): readonly string[] => [...all(one), ...wor
 const isLive = ({ kind }: Description): boolean => ['live', 'prompt', 'endpoint'].includes(kind);
 const values = (map: ReadonlyMap<string, string>): readonly string[] => [...map.values()];
 
-/** What is left of a dynamic skill when one of its files is refused: nothing, once that file has been asked for. */
+/** The rest of a dynamic skill after one of its files was refused: nothing, once that file was requested. */
 const byFile = (one: Description, word: string | undefined): readonly string[] =>
   one.knows === 'digests' ? wordsOf(one.bad) : word === undefined ? [] : [word];
 
@@ -168,8 +168,9 @@ export const ruleRows: readonly RuleRow[] = [
   },
 ];
 
-/** Keys of the schemas that keep nothing back, and why. */
+/** Keys of the schemas that hide nothing, and why. */
 export const otherKeys: Readonly<Record<string, string>> = {
+  'policy.signatures': 'judges signatures: test/contract/signing/serving-rules.test.ts has its rows',
   'profile.listing': 'bounds what is listed; everything is served to those who know its URI',
   'origin.folder': 'where it is',
   'origin.archive': 'where it is',

@@ -1,6 +1,6 @@
 /**
- * Every decision that keeps a skill from agents x every way to ask for it, with a policy and without one. A decision is written to the
- * store as another process would write it, and counts on every surface; taken back, the skill is there again.
+ * Every decision that keeps a skill from agents x every way to ask for it, with a policy and without one. A decision is written to the store as
+ * another process would write it, and applies on every surface. When it is reverted, the skill returns.
  */
 import { describe, expect, test } from 'vitest';
 import { createEnablement } from '../../../src/host/discover/enablement.ts';
@@ -129,7 +129,7 @@ async function started(policy: ServingPolicy | undefined): Promise<Served & { cl
 }
 
 describe.each(Object.entries(policies))('%s', (_, policy) => {
-  test.each(Object.entries(decisions))('%s: no surface gives it to agents', async (__, { decide, takeBack }) => {
+  test.each(Object.entries(decisions))('%s: no surface serves it to agents', async (__, { decide, takeBack }) => {
     const served = await started(policy);
     try {
       const before = await withMarker(served);

@@ -44,7 +44,7 @@ function check({ root, middle, leaf }: Chain, given: readonly MadeCertificate[] 
   return checked.ok ? 'ok' : checked.check;
 }
 
-/** What openssl says about the same chain, as an independent judge. */
+/** The verdict of openssl about the same chain, as an independent judge. */
 function opensslAccepts({ root, middle, leaf }: Chain, at = '2027-01-01'): boolean {
   const file = (name: string, pem: string): string => {
     const path = join(folder, `${name}.pem`);
@@ -82,7 +82,7 @@ const faulty: readonly (readonly [name: string, check: string, links: Links])[] 
     { leaf: identified([new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyAgreement)]) },
   ],
   ['the signer is for web servers', 'C3', { leaf: purpose('1.3.6.1.5.5.7.3.1') }],
-  ['an issuer is no authority', 'C4', { middle: identified(usage.signer()) }],
+  ['an issuer is not a certificate authority', 'C4', { middle: identified(usage.signer()) }],
   ['an issuer has no extensions', 'C4', { middle: identified([]) }],
   [
     'an issuer may not sign certificates',
@@ -110,7 +110,7 @@ describe('chains of certificates', () => {
       expect(opensslAccepts(chain)).toBe(true);
     });
 
-  verifies(['SG-8'], 'a signer for code passes', async () => {
+  verifies(['SG-8'], 'a code signer passes', async () => {
     expect(check(await makeChain({ leaf: purpose('1.3.6.1.5.5.7.3.3') }))).toBe('ok');
   });
 
@@ -164,7 +164,7 @@ describe('chains of certificates', () => {
     expect(check(chain, [{ ...leaf, der: changed }, chain.middle, chain.root])).toBe('C5');
   });
 
-  verifies(['SG-8', 'SG-10'], 'C6: the whole chain decides when it is valid', async () => {
+  verifies(['SG-8', 'SG-10'], 'C6: the whole chain decides about the validity', async () => {
     const chain = await makeChain({
       middle: { notBefore: new Date('2026-06-01'), notAfter: new Date('2027-06-01'), extensions: usage.authority(0) },
     });

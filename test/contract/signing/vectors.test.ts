@@ -39,7 +39,7 @@ function verify({ files, bundle }: Vector, when = at) {
   );
 }
 
-describe.skipIf(!present)('vectors of others', () => {
+describe.skipIf(!present)('vectors of other projects', () => {
   const names = present ? readdirSync(join(folder, 'skills')) : [];
   const vectors = names.map((name) => JSON.parse(read('skills', name).toString()) as Vector);
 

@@ -1,9 +1,11 @@
 /**
  * Clients that find skills in `skill://index.json`, each with the rules of the draft that it was written for. Facts:
- * mcpc's `skills.ts` (form A, name rules, scan as fallback); the goose fork (form B: first archive that it knows, hex
- * compared without case, entries without `frontmatter.name` skipped); fast-agent's draft-B reader (archives before the
- * single file, a digest that is none makes that way unusable); the SEP text of 2026-07-13 (form C); Microsoft Foundry's
- * toolbox as its author described it in the discussion of SEP-2640 (an entry `skill-md` and one `archive` per skill).
+ * - mcpc's `skills.ts`: form A, name rules, scan as fallback
+ * - the goose fork: form B, the first archive that it knows, hex compared without case, entries without `frontmatter.name` skipped
+ * - fast-agent's draft-B reader: archives before the single file; an invalid digest makes that way unusable
+ * - the SEP text of 2026-07-13: form C
+ * - Microsoft Foundry's toolbox as its author described it in the discussion of SEP-2640: an entry `skill-md` and one `archive`
+ *   per skill
  */
 import { createHash } from 'node:crypto';
 import { listAll, type ReadSkill, readBytes, readText, type StandInClient } from './reading.ts';
@@ -29,10 +31,10 @@ const textOf = (bytes: Uint8Array | undefined): string => Buffer.from(bytes ?? [
 
 /** `git-workflow`, `/acme/refunds/`, `skill://x` and `skill://x/` all stand for the `SKILL.md` of a skill. */
 export function mcpcUri(name: string): string {
-  const asked = name.trim();
-  if (asked === '') throw new Error('mcpc: the name is blank');
-  if (!asked.startsWith('skill://')) return `skill://${asked.replace(/^\/+|\/+$/g, '')}/SKILL.md`;
-  const bare = asked.replace(/\/+$/, '');
+  const wanted = name.trim();
+  if (wanted === '') throw new Error('mcpc: the name is blank');
+  if (!wanted.startsWith('skill://')) return `skill://${wanted.replace(/^\/+|\/+$/g, '')}/SKILL.md`;
+  const bare = wanted.replace(/\/+$/, '');
   return (bare.split('/').at(-1) ?? '').includes('.') ? bare : `${bare}/SKILL.md`;
 }
 

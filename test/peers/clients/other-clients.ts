@@ -1,7 +1,10 @@
 /**
- * Clients of the remaining ways. Facts: SEP-2076 (skills by name); the first draft of SEP-2640 (scoped `resources/list`);
- * its template entries and the templates of the GitHub MCP server (a picker with completion); the survey's paths that
- * differ from names; hosts that know tools or prompts only.
+ * Clients of the remaining ways. Facts:
+ * - SEP-2076: skills by name
+ * - the first draft of SEP-2640: scoped `resources/list`
+ * - its template entries and the templates of the GitHub MCP server: a picker with completion
+ * - the survey's paths that differ from names
+ * - hosts that know tools or prompts only
  */
 import { frontmatterField, listAll, type ReadSkill, readBytes, readText, type StandInClient } from './reading.ts';
 import type { Json, Wire } from './wire.ts';

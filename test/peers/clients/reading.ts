@@ -1,4 +1,4 @@
-/** What a stand-in client made of a server, and the requests that all of them send. */
+/** The reading of a server by a stand-in client, and the requests that all of them send. */
 import type { Json, Wire } from './wire.ts';
 
 /** A skill as a client got it. Files are by path below the skill. */
@@ -10,7 +10,7 @@ export interface ReadSkill {
 
 export interface StandInClient {
   readonly name: string;
-  /** What it stands for, and from where the facts about it are. */
+  /** The real client that it stands for, and the source of the facts about it. */
   readonly facts: string;
   /** The older dialect that it needs of a server. */
   readonly dialect: string;

@@ -1,7 +1,9 @@
 /**
- * Clients of the four servers in the survey of skill URIs. Facts: the survey itself (NimbleBrain, skilljack, skills-over-mcp);
- * skilljack-mcp 0.5.1 (templates, collection, tools, prompts); the first example server of the working group, which has the
- * resources of skills-over-mcp; FastMCP 3 (`list_skills`, `get_skill_manifest`, `download_skill`, `sync_skills`).
+ * Clients of the four servers in the survey of skill URIs. Facts:
+ * - the survey itself: NimbleBrain, skilljack, skills-over-mcp
+ * - skilljack-mcp 0.5.1: templates, collection, tools, prompts
+ * - the first example server of the working group, which has the resources of skills-over-mcp
+ * - FastMCP 3: `list_skills`, `get_skill_manifest`, `download_skill`, `sync_skills`
  */
 import {
   decodeContent,
@@ -65,9 +67,9 @@ export const skilljackTools: StandInClient = {
   async read(wire) {
     const tools = await listAll(wire, 'tools/list', 'tools');
     const tool = tools.find(({ name }) => name === 'skill');
-    const catalogue = String(tool?.['description']).matchAll(/<name>(.*?)<\/name>/g);
+    const catalog = String(tool?.['description']).matchAll(/<name>(.*?)<\/name>/g);
     const skills: ReadSkill[] = [];
-    for (const [, name = ''] of catalogue) {
+    for (const [, name = ''] of catalog) {
       const files = new Map<string, Uint8Array>();
       for (const path of (await toolText(wire, 'skill-resource', { skill: name, path: '' })).split('\n'))
         if (path.endsWith('.md') && path !== 'SKILL.md')

@@ -1,6 +1,6 @@
 /**
- * A connection as clients of the years before the final extension have it: an `initialize`, then requests in one session,
- * over HTTP or over the pipes of a process. Written by hand, so that nothing that a server sends is lost or mended.
+ * A connection of clients from before the final extension: an `initialize`, then requests in one session, over HTTP or over the
+ * pipes of a process. Written by hand, so that no answer of a server is lost or corrected.
  */
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';

@@ -1,4 +1,4 @@
-/** Every stand-in server with what a reader of it must come to: the rows of servers in the matrix of the dialects. */
+/** Every stand-in server with the expected results of a reader: the rows of servers in the matrix of dialects. */
 import type { DialectId, Verified } from '../../../src/dialects/dialect-skill.ts';
 import { fastmcp } from './fastmcp.ts';
 import { bothEntries, formA0, formB, formC } from './index-drafts.ts';
@@ -14,7 +14,7 @@ export interface ServerRow {
   readonly skills: Readonly<Record<string, Verified>>;
   /** Names of entries that are refused. */
   readonly refused?: readonly string[];
-  /** What has to be said on the command line. */
+  /** Its command-line arguments. */
   readonly options?: readonly string[];
   /** A file beside `SKILL.md` of the first skill, and its text. */
   readonly file?: readonly [path: string, text: string];

@@ -1,7 +1,6 @@
 /**
- * FastMCP 3 with its SkillsProvider: two rows per skill, a manifest with hashes, files by template. It reads texts in text mode, so
- * that CRLF arrives as LF and the manifest does not hold for what came; what it does not take for text comes as blob. From: the
- * source of FastMCP 3.
+ * FastMCP 3 with its SkillsProvider: two rows per skill, a manifest with hashes, files by template. It reads texts in text mode,
+ * so CRLF arrives as LF and the manifest does not match. Other files come as blob. From: the source of FastMCP 3.
  */
 import { createHash } from 'node:crypto';
 import { f1, f2, f3 } from '../../dialect-fixtures.ts';
@@ -11,7 +10,7 @@ type Folder = Readonly<Record<string, Uint8Array>>;
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-/** What lies on its disk. */
+/** The files on its disk. */
 const folders: Readonly<Record<string, Folder>> = {
   'git-workflow': { 'SKILL.md': f1.bytes, 'assets/raw.bin': f3.bytes, 'references/GUIDE.md': f2.bytes },
   'windows-notes': {

@@ -27,8 +27,8 @@ export interface StandIn {
 
 export interface RunningStandIn {
   readonly url: string;
-  /** Method and, where there is one, URI or name of each question so far. */
-  readonly asked: readonly string[];
+  /** Method and, if any, URI or name of each request so far. */
+  readonly requests: readonly string[];
   close(): Promise<void>;
 }
 
@@ -39,7 +39,7 @@ interface Message {
 }
 
 export async function startStandIn(standIn: StandIn): Promise<RunningStandIn> {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const server = createServer(async (request, response) => {
     if (request.method !== 'POST') {
       response.writeHead(405).end();
@@ -51,7 +51,7 @@ export async function startStandIn(standIn: StandIn): Promise<RunningStandIn> {
       return;
     }
     const { uri, name } = message.params ?? {};
-    asked.push([message.method, uri ?? name].filter((word) => word !== undefined).join(' '));
+    requests.push([message.method, uri ?? name].filter((word) => word !== undefined).join(' '));
     const answer = await answerTo(standIn, message);
     response.writeHead(200, { 'content-type': 'application/json' });
     response.end(JSON.stringify({ jsonrpc: '2.0', id: message.id, ...answer }));
@@ -59,7 +59,7 @@ export async function startStandIn(standIn: StandIn): Promise<RunningStandIn> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`,
-    asked,
+    requests,
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
@@ -98,7 +98,7 @@ async function answerTo(
 
 export type Content = string | Uint8Array | object;
 
-/** `resources/read` from a table; what is not there is the fault that this server has for it. */
+/** `resources/read` from a table; this server's own error for anything else. */
 export function reading(
   contents: Readonly<Record<string, Content>>,
   fault: (uri: string) => unknown = () => {

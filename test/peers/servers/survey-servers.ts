@@ -1,7 +1,8 @@
 /**
- * Servers of the survey of skill URIs, from before any draft. From: the survey itself and the SKILL.md of
- * mcp-ipinfo (NimbleBrain), the source of skilljack-mcp 0.5.1, and the first example server of the working group, which has the
- * same five resources as skills-over-mcp.
+ * Servers of the survey of skill URIs, from before any draft. From:
+ * - the survey itself and the SKILL.md of mcp-ipinfo (NimbleBrain)
+ * - the source of skilljack-mcp 0.5.1
+ * - the first example server of the working group, which has the same five resources as skills-over-mcp
  */
 import { f1, f2 } from '../../dialect-fixtures.ts';
 import { Fault, listing, markdown, type Params, reading, type StandIn, skillMd } from './stand-in.ts';
@@ -102,7 +103,7 @@ export function skillsOverMcp(): StandIn {
   };
 }
 
-/** The path says where, the frontmatter says what: `acme/billing/refunds` is named `refund-handling`. Only listed. */
+/** The path and the name differ: `acme/billing/refunds` is named `refund-handling`. Only listed. */
 export function surveyPaths(): StandIn {
   return {
     name: 'survey-paths',

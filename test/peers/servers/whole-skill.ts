@@ -16,14 +16,14 @@ export const wholeSkill: Readonly<Record<string, Buffer>> = {
   'assets/raw.bin': Buffer.from([0x00, 0xff, 0xfe, 0x80, 0x0a]),
 };
 
-/** What a reader can know about the bytes before they come, by the words of `--json`. */
+/** The reader's knowledge about the bytes before they come, in the words of `--json`. */
 export type Checked = 'both' | 'digest' | 'size' | 'none';
 
 export interface WholeSkillRow {
   readonly what: string;
   readonly make: () => StandIn;
   readonly dialect: DialectId;
-  /** What the origin promises about `SKILL.md`, and about each other file. */
+  /** The origin's promise about `SKILL.md`, and about each other file. */
   readonly checked: readonly [skillMd: Checked, others: Checked];
   /** Files that do not arrive as they are on the disk of the server. */
   readonly lost?: readonly string[];

@@ -1,4 +1,4 @@
-/** Whatever a server answers, reading it ends: with skills, or with one of our errors. */
+/** Reading any answer of a server ends: with skills, or with one of our errors. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { f1 } from '../../../../test/dialect-fixtures.ts';
@@ -10,7 +10,7 @@ import { createDialectReader } from './dialect-reader.ts';
 
 const uri = 'skill://git-workflow/SKILL.md';
 
-/** Texts that mean something somewhere, and some that do not. */
+/** Texts with a meaning in some dialect, and some without. */
 const word = fc.constantFrom(
   uri,
   'skill://index.json',
@@ -87,7 +87,7 @@ const answers = fc.record({
 });
 
 describe('any answers', () => {
-  test('come to an end, and to nothing that breaks the rules of entries', async () => {
+  test('terminate without breaking the rules of entries', async () => {
     await fc.assert(
       fc.asyncProperty(answers, fc.constantFrom({ resources: {} }, { resources: {}, skills: {}, tools: {} }), run),
       { numRuns: 200 * soakFactor },

@@ -1,4 +1,4 @@
-/** How far skills of older dialects are verified, what is asked for that, and what is not believed. */
+/** How far skills of older dialects are verified, with which requests, and what is refused. */
 import { describe, expect, test } from 'vitest';
 import { f1, f2 } from '../../../../test/dialect-fixtures.ts';
 import { fastmcp } from '../../../../test/peers/servers/fastmcp.ts';
@@ -16,7 +16,7 @@ const guide = 'skill://git-workflow/references/GUIDE.md';
 const textOf = (bytes: Uint8Array | undefined): string => new TextDecoder().decode(bytes);
 
 describe('FastMCP', () => {
-  verifies(['fastmcp:manifest', 'C-19'], 'promises every file by its manifest, told as digests and sizes', async () => {
+  verifies(['fastmcp:manifest', 'C-19'], 'promises digests and sizes of every file by its manifest', async () => {
     const { source } = await reads(fastmcp());
     const { skills, dialect, findings } = await listed(source);
     expect(dialect).toBe('fastmcp');
@@ -27,7 +27,7 @@ describe('FastMCP', () => {
     expect(await source.open(guide, {})).toEqual({ bytes: f2.bytes, digest: f2.digest });
   });
 
-  verifies(['fastmcp:line-ends'], 'changes line ends, which are given back and told', async () => {
+  verifies(['fastmcp:line-ends'], 'changes line ends, which are restored and reported', async () => {
     const remarks: Remark[] = [];
     const { source } = await reads(fastmcp(), { onRemark: (one) => remarks.push(one) });
     const { skills, refused } = await listed(source);
@@ -39,11 +39,11 @@ describe('FastMCP', () => {
       expect(opened?.digest).toBe(digest);
       expect(textOf(opened?.bytes)).toContain('\r\n');
     }
-    const told = remarks.filter(({ requirement }) => requirement === 'fastmcp:line-ends');
-    expect(new Set(told.map((one) => one.uri))).toEqual(new Set(notes.resources.map((file) => file.uri)));
+    const lineEndRemarks = remarks.filter(({ requirement }) => requirement === 'fastmcp:line-ends');
+    expect(new Set(lineEndRemarks.map((one) => one.uri))).toEqual(new Set(notes.resources.map((file) => file.uri)));
   });
 
-  verifies(['fastmcp:line-ends'], 'with other bytes than it promises is not believed', async () => {
+  verifies(['fastmcp:line-ends'], 'with bytes other than promised is refused', async () => {
     const { source } = await reads(fastmcp('windows-notes/more.txt'));
     const { skills } = await listed(source);
     const notes = skills.find(({ entry }) => entry.frontmatter.name === 'windows-notes')?.entry;
@@ -54,7 +54,7 @@ describe('FastMCP', () => {
     expect((await listed(other)).refused).toMatchObject([{ name: 'windows-notes', code: 'VERIFICATION_FAILED' }]);
   });
 
-  test('without frontmatter gets one, and nothing is claimed for it', async () => {
+  test('without frontmatter gets generated frontmatter, and no promise', async () => {
     const { source } = await reads(fastmcp());
     const { skills } = await listed(source);
     const bare = skills.find(({ entry }) => entry.frontmatter.name === 'bare');
@@ -82,19 +82,19 @@ describe('FastMCP', () => {
     expect(await source.open('skill://git-workflow/../other/SKILL.md', {})).toBeUndefined();
   });
 
-  test('is asked for two documents per skill, once per listing, and for one skill when that is wanted', async () => {
+  test('needs two documents per skill and listing, and one for a single skill', async () => {
     const { source, server } = await reads(fastmcp());
     await listed(source);
     await listed(source);
-    const reading1 = server.asked.filter((one) => one.includes('skill://git-workflow/'));
+    const reading1 = server.requests.filter((one) => one.includes('skill://git-workflow/'));
     expect(reading1.map((one) => one.slice('resources/read skill://git-workflow/'.length))).toEqual([
       '_manifest',
       '_manifest',
       'SKILL.md',
     ]);
-    const before = server.asked.length;
+    const before = server.requests.length;
     expect(await source.get(uri, { fresh: true })).toMatchObject({ entry: { uri }, listed: true });
-    expect(server.asked.slice(before)).toEqual([
+    expect(server.requests.slice(before)).toEqual([
       'resources/read skill://git-workflow/_manifest',
       'resources/read skill://git-workflow/SKILL.md',
     ]);
@@ -102,7 +102,7 @@ describe('FastMCP', () => {
 });
 
 describe('skill://index.json', () => {
-  verifies(['index:a-digest'], 'has its digests held against what comes', async () => {
+  verifies(['index:a-digest'], 'has its digests compared with the bytes', async () => {
     const { source } = await reads(indexed([{ ...formAEntry, digest: f2.digest }]));
     expect(await listed(source)).toMatchObject({
       skills: [],
@@ -110,24 +110,24 @@ describe('skill://index.json', () => {
     });
   });
 
-  verifies(['index:b-frontmatter'], 'with frontmatter is listed without reading a skill', async () => {
+  verifies(['index:b-frontmatter'], 'with frontmatter is listed without reading skills', async () => {
     const { source, server } = await reads(formB());
     const { skills } = await listed(source);
     expect(skills.map(({ partial }) => partial)).toEqual([
       { reason: 'no-digest', files: [{ uri, digest: f1.digest }], more: true },
       undefined,
     ]);
-    expect(server.asked).toEqual([
+    expect(server.requests).toEqual([
       'initialize',
       'skills/list',
       'resources/read skill://index.json',
-      // Which files stand beside a SKILL.md is known from nothing else.
+      // Nothing else lists the files beside a SKILL.md.
       'resources/list',
       'resources/read skill://pdf-processing.tar.gz',
     ]);
   });
 
-  test('of form C without sizes promises digests all the same', async () => {
+  test('of form C without sizes still promises digests', async () => {
     const { source } = await reads(formC());
     const { skills } = await listed(source);
     expect(skills[0]).toMatchObject({ entry: { resources: 'dynamic' }, partial: { reason: 'no-size' } });
@@ -135,7 +135,7 @@ describe('skill://index.json', () => {
     expect(skills[1]?.partial).toBeUndefined();
   });
 
-  test('that changes is read again when an entry is wanted as it is now', async () => {
+  test('that changes is read again for a current entry', async () => {
     const entry = { ...formAEntry, digest: f1.digest };
     const texts: Record<string, string | object> = { 'skill://index.json': { skills: [entry] }, [uri]: f1.text };
     const { source, server } = await reads(plain(texts));
@@ -147,10 +147,10 @@ describe('skill://index.json', () => {
     };
     const got = await source.get(uri, { fresh: true });
     expect(got?.partial?.files[0]?.digest).not.toBe(f1.digest);
-    expect(server.asked.filter((one) => one.endsWith('index.json'))).toHaveLength(2);
+    expect(server.requests.filter((one) => one.endsWith('index.json'))).toHaveLength(2);
   });
 
-  verifies(['index:no-proof'], 'that never comes is no reason to give up', async () => {
+  verifies(['index:no-proof'], 'that never arrives does not stop the search for dialects', async () => {
     const standIn = listing1({ [uri]: f1.text });
     const silent: StandIn = {
       ...standIn,
@@ -166,7 +166,7 @@ describe('skill://index.json', () => {
 });
 
 describe('other dialects', () => {
-  verifies(['C-24', 'som:index'], 'errors that are sent as content are not skills', async () => {
+  verifies(['C-24', 'som:index'], 'errors sent as content are not skills', async () => {
     const { source } = await reads(skillsOverMcp());
     const { skills, refused } = await listed(source);
     expect(skills.map(({ entry }) => entry.uri)).toEqual([uri]);
@@ -184,15 +184,15 @@ describe('other dialects', () => {
 
   verifies(
     ['skilljack:collection', 'skilljack:tools'],
-    'files of skilljack-mcp come by collection, else by tool',
+    'files of skilljack-mcp are read by collection, else by tool',
     async () => {
       const { source, server } = await reads(skilljack());
       const { skills } = await listed(source);
       expect(skills[0]?.partial?.files.map((file) => file.uri)).toEqual([uri, guide, 'skill://git-workflow/large.txt']);
       expect(textOf((await source.open(guide, {}))?.bytes)).toBe(f2.text);
       await source.open(guide, {});
-      expect(server.asked.filter((one) => one === 'resources/read skill://git-workflow/')).toHaveLength(1);
-      expect(server.asked.filter((one) => one === 'tools/call skill-resource')).toHaveLength(1);
+      expect(server.requests.filter((one) => one === 'resources/read skill://git-workflow/')).toHaveLength(1);
+      expect(server.requests.filter((one) => one === 'tools/call skill-resource')).toHaveLength(1);
       expect((await source.open('skill://git-workflow/large.txt', {}))?.bytes).toHaveLength(1_100_000);
       expect(await source.open('skill://git-workflow/nope.txt', {})).toBeUndefined();
       await expect(source.open(guide, { maxBytes: 5 })).rejects.toMatchObject({ reason: 'limit' });
@@ -214,7 +214,7 @@ describe('other dialects', () => {
 
   verifies(
     ['survey:path-is-locator', 'C-18', 'list:scoped'],
-    'a path that differs from the name stays, and is told',
+    'a path that differs from the name is kept and reported',
     async () => {
       const { source } = await reads(surveyPaths());
       const { skills, findings } = await listed(source);
@@ -228,7 +228,7 @@ describe('other dialects', () => {
     },
   );
 
-  test('a nested skill has its own files, and is not taken for its outer one', async () => {
+  test('a nested skill has its own files, apart from the outer one', async () => {
     const outer = 'skill://outer/SKILL.md';
     const inner = 'skill://outer/inner/SKILL.md';
     const rows = [markdown(outer, 'outer'), markdown(inner, 'inner')];
@@ -237,7 +237,7 @@ describe('other dialects', () => {
     expect(textOf((await source.open(inner, {}))?.bytes)).toContain('name: inner');
   });
 
-  test('names that Agent Skills forbids are read and reported, ambiguous YAML is not', async () => {
+  test('names that Agent Skills forbids are read and reported; ambiguous YAML is not', async () => {
     const rows = [markdown('skill://My_Skill/SKILL.md', ''), markdown('skill://broken/SKILL.md', '')];
     const texts = {
       'skill://My_Skill/SKILL.md': skillMd('My_Skill'),
@@ -251,8 +251,8 @@ describe('other dialects', () => {
   });
 });
 
-describe('the choice', () => {
-  test('of one dialect is kept to, with what it is worth', async () => {
+describe('the chosen dialect', () => {
+  test('is used alone, with its level of verification', async () => {
     const { source } = await reads(fastmcp(), { dialect: 'resource-list' });
     const { skills, dialect } = await listed(source);
     expect(dialect).toBe('resource-list');
@@ -261,7 +261,7 @@ describe('the choice', () => {
     await expect(listed(none)).rejects.toMatchObject({ code: 'NO_SKILLS_EXTENSION' });
   });
 
-  test('against one dialect leads to the next', async () => {
+  test('is the next one if a dialect is forbidden', async () => {
     const { source } = await reads(fastmcp(), { forbidDialects: ['fastmcp'] });
     expect((await listed(source)).dialect).toBe('resource-list');
     const { source: none } = await reads(formA0(), { forbidDialects: ['skill-index', 'resource-list'] });
@@ -269,7 +269,7 @@ describe('the choice', () => {
     await expect(none.get(uri, {})).rejects.toMatchObject({ code: 'NO_SKILLS_EXTENSION' });
   });
 
-  test('falls on a skill that nobody listed, by its URI', async () => {
+  test('finds unlisted skills by their URI', async () => {
     const { source } = await reads(plain({ 'skill://index.json': { skills: [] }, [uri]: f1.text }));
     expect(await listed(source)).toMatchObject({ dialect: 'skill-index', skills: [] });
     expect(await source.get(uri, {})).toMatchObject({ entry: { uri, resources: 'dynamic' }, listed: false });
@@ -277,7 +277,7 @@ describe('the choice', () => {
     expect(await source.get('skill://x/SKILL.md', {})).toBeUndefined();
   });
 
-  verifies(['discovery:no-downgrade'], 'never leads from a listing that fails to less verification', async () => {
+  verifies(['discovery:no-downgrade'], 'never changes to less verification after a failed listing', async () => {
     const standIn = await formB();
     const failing: StandIn = {
       ...standIn,
@@ -290,10 +290,10 @@ describe('the choice', () => {
     };
     const { source, server } = await reads(failing);
     await expect(listed(source)).rejects.toMatchObject({ code: 'ORIGIN_FAILED' });
-    expect(server.asked).toEqual(['initialize', 'skills/list']);
+    expect(server.requests).toEqual(['initialize', 'skills/list']);
   });
 
-  test('is made anew when a server has taken up the extension', async () => {
+  test('is chosen again when a server starts to support the extension', async () => {
     const methods: Record<string, StandIn['methods'][string]> = { ...(await formB()).methods };
     const { source } = await reads({ ...(await formB()), methods });
     expect((await listed(source)).dialect).toBe('skill-index');

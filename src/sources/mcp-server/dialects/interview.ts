@@ -20,7 +20,7 @@ import { RpcError } from '../wire.ts';
 import type { Ask } from './ask.ts';
 
 /** Earlier probes and their outcomes. */
-export type ProbeHistory = ProbeOutcomes['asked'];
+export type ProbeHistory = ProbeOutcomes['probes'];
 
 export interface Interviewed {
   readonly capabilities: unknown;
@@ -53,12 +53,12 @@ export async function interview({
   const { capabilities, instructions } = server;
   const pages = new Map<Probe['kind'], readonly unknown[]>();
   let cut: string | undefined;
-  let outcomes: ProbeOutcomes = { capabilities, instructions, asked: history };
+  let outcomes: ProbeOutcomes = { capabilities, instructions, probes: history };
   for (let probe = nextProbe(outcomes, rules); probe !== undefined; probe = nextProbe(outcomes, rules)) {
     const { outcome, results, reason } = await askProbe(ask, probe, signal);
     pages.set(probe.kind, results);
     cut ??= reason;
-    outcomes = { ...outcomes, asked: [...outcomes.asked, { probe, outcome }] };
+    outcomes = { ...outcomes, probes: [...outcomes.probes, { probe, outcome }] };
   }
   return { ...server, verdict: recognize(outcomes, rules), results: (kind) => pages.get(kind) ?? [], cut };
 }

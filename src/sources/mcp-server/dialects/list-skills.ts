@@ -3,6 +3,7 @@
  * unusable one is refused alone, with its reason. The listing ends if the server is gone, requires credentials, or
  * repeatedly does not answer; earlier pages stay valid.
  */
+import { inParallel } from '../../../async/in-parallel.ts';
 import type { DialectSkill } from '../../../dialects/dialect-skill.ts';
 import type { Verdict } from '../../../dialects/recognize.ts';
 import type { Remark } from '../../../dialects/skills-extension/remark.ts';
@@ -58,8 +59,10 @@ export async function listDialectSkills(
   let silences = 0;
   for (let at = 0; at < rows.length; at += limits.dialects.pageSkills) {
     signal.throwIfAborted();
-    const outcomes = await inParallel(rows.slice(at, at + limits.dialects.pageSkills), ([uri, skill]) =>
-      outcomeOf(uri, skill, load, findings),
+    const outcomes = await inParallel(
+      rows.slice(at, at + limits.dialects.pageSkills),
+      limits.dialects.parallelLoads,
+      ([uri, skill]) => outcomeOf(uri, skill, load, findings),
     );
     emit(
       outcomes.flatMap((outcome) => ('loaded' in outcome ? [timed(outcome.loaded.skill)] : [])),
@@ -88,7 +91,10 @@ async function outcomeOf(
     for (const remark of loaded.remarks) findings.remark(remark);
     return { loaded };
   } catch (error) {
-    return { refused: { uri, name: skill.name, ...refusal(error) }, silent: isSilence(error) };
+    return {
+      refused: { uri, name: skill.name, ...refusal(error) },
+      silent: error instanceof SkillwireError && error.code === 'TIMED_OUT',
+    };
   }
 }
 
@@ -100,18 +106,4 @@ function refusal(error: unknown): Pick<RefusedEntry, 'faults' | 'code'> {
     return { faults: [`it cannot be read: the server returned error ${error.code}`], code: 'ORIGIN_FAILED' };
   if (!(error instanceof SkillwireError) || fatal.has(error.code)) throw error;
   return { faults: [error.message], code: error.code };
-}
-
-function isSilence(error: unknown): boolean {
-  return error instanceof SkillwireError && error.code === 'TIMED_OUT';
-}
-
-async function inParallel<T, R>(items: readonly T[], run: (item: T) => Promise<R>): Promise<readonly R[]> {
-  const results: R[] = [];
-  let next = 0;
-  const worker = async (): Promise<void> => {
-    for (let index = next++; index < items.length; index = next++) results[index] = await run(items[index] as T);
-  };
-  await Promise.all(Array.from({ length: Math.min(limits.dialects.parallelLoads, items.length) }, worker));
-  return results;
 }

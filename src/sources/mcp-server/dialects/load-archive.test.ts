@@ -1,4 +1,4 @@
-/** Skills that come as archives: verified, unpacked, and refused where something does not hold. */
+/** Skills that come as archives: verified, unpacked, and refused if something fails verification. */
 import { describe, expect, test } from 'vitest';
 import { f1, f2 } from '../../../../test/dialect-fixtures.ts';
 import { bothEntries, formB } from '../../../../test/peers/servers/index-drafts.ts';
@@ -43,7 +43,7 @@ const entryB = async (archive: Uint8Array, more: object = {}): Promise<object> =
 });
 
 describe('an archive', () => {
-  verifies(['index:b-archives', 'C-5'], 'has all of its files verified, and is fetched once', async () => {
+  verifies(['index:b-archives', 'C-5'], 'has all its files verified, and is fetched once', async () => {
     const { source, server } = await reads(formB());
     const { skills } = await listed(source);
     const pdf = skills.find(({ entry }) => entry.frontmatter.name === 'pdf-processing')?.entry;
@@ -57,7 +57,7 @@ describe('an archive', () => {
     for (const file of pdf?.resources === 'dynamic' ? [] : (pdf?.resources ?? []))
       expect((await source.open(file.uri, {}))?.digest).toBe(file.digest);
     await source.get('skill://pdf-processing/SKILL.md', { fresh: true });
-    expect(server.asked.filter((one) => one.endsWith('.tar.gz'))).toHaveLength(1);
+    expect(server.requests.filter((one) => one.endsWith('.tar.gz'))).toHaveLength(1);
     expect(await source.open('skill://pdf-processing/nope', {})).toBeUndefined();
   });
 
@@ -67,12 +67,12 @@ describe('an archive', () => {
     expect(skills).toHaveLength(1);
     expect(skills[0]?.entry.resources).toHaveLength(3);
     expect((await source.open(guide, {}))?.digest).toBe(f2.digest);
-    expect(server.asked.filter((one) => one.endsWith('.md'))).toEqual([]);
+    expect(server.requests.filter((one) => one.endsWith('.md'))).toEqual([]);
   });
 
   verifies(
     ['index:a-digest', 'index:b-archives'],
-    'with another digest refuses the skill, whatever else there is',
+    'with another digest refuses the skill, whatever other forms exist',
     async () => {
       const skill = await entryB(zip, { url: uri, digest: f1.digest });
       const { source } = await reads(serving([skill], { 'skill://git-workflow.tar.gz': tar, [uri]: f1.text }));
@@ -84,19 +84,19 @@ describe('an archive', () => {
     },
   );
 
-  test('whose SKILL.md is not the one of the index refuses the skill', async () => {
+  test('with a SKILL.md other than in the index is refused', async () => {
     const skill = await entryB(tar, { url: uri, digest: f2.digest });
     const { source } = await reads(serving([skill], { 'skill://git-workflow.tar.gz': tar }));
     expect((await listed(source)).refused).toMatchObject([{ code: 'VERIFICATION_FAILED' }]);
   });
 
-  verifies(['index:b-frontmatter'], 'whose frontmatter is not the one of the index refuses the skill', async () => {
+  verifies(['index:b-frontmatter'], 'with frontmatter other than in the index is refused', async () => {
     const skill = await entryB(tar, { frontmatter: { ...frontmatter, license: 'MIT' } });
     const { source } = await reads(serving([skill], { 'skill://git-workflow.tar.gz': tar }));
     expect((await listed(source)).refused).toMatchObject([{ faults: [expect.stringContaining('"license"')] }]);
   });
 
-  test('that is missing or unusable leaves the next one, or the files', async () => {
+  test('that is missing or unusable falls back to the next one, or the files', async () => {
     const archives = [
       { url: 'skill://git-workflow.tar.gz', mimeType: 'application/gzip', digest: await sha256Digest(zip) },
       { url: 'skill://git-workflow.zip', mimeType: 'application/zip', digest: await sha256Digest(zip) },
@@ -113,7 +113,7 @@ describe('an archive', () => {
     expect((await listed(nothing)).refused).toMatchObject([{ code: 'ORIGIN_FAILED' }]);
   });
 
-  verifies(['index:a-archive'], 'without digest gives a skill for which nothing is claimed', async () => {
+  verifies(['index:a-archive'], 'without a digest gives a skill without promises', async () => {
     const skill = { name: 'git-workflow', description, type: 'archive', url: 'skill://git-workflow.tar.gz' };
     const { source } = await reads(serving([skill], { 'skill://git-workflow.tar.gz': tar }));
     const { skills } = await listed(source);
@@ -124,7 +124,7 @@ describe('an archive', () => {
     expect((await source.open(guide, {}))?.digest).toBe(f2.digest);
   });
 
-  test('without SKILL.md, or with paths that lead out, is no skill', async () => {
+  test('without SKILL.md, or with paths that lead out, is not a skill', async () => {
     const other = packed({ 'README.md': skillMd('x') });
     const { source } = await reads(serving([await entryB(other)], { 'skill://git-workflow.tar.gz': other }));
     expect((await listed(source)).refused).toMatchObject([{ code: 'ARCHIVE_LAYOUT' }]);

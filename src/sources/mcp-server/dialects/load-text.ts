@@ -185,12 +185,12 @@ export function siblingsOf(ask: Ask, interview: Interview): Siblings {
 
   async function listedUris(): Promise<readonly string[]> {
     const known = [...interview.results('resources-list'), ...interview.results('scoped-list')];
-    const pages = known.length > 0 ? known : await askedPages();
+    const pages = known.length > 0 ? known : await requestPages();
     return pages.flatMap((page) => decodeResourcePage(page).resources.map(({ uri }) => uri));
   }
 
   /** Empty if the server has no such list: skills are read without it. */
-  async function askedPages(): Promise<readonly unknown[]> {
+  async function requestPages(): Promise<readonly unknown[]> {
     const { capabilities } = interview;
     if (!isJsonObject(capabilities) || !isJsonObject(capabilities['resources'])) return [];
     const { results } = await allPages(ask, 'resources/list', {}, undefined);

@@ -20,7 +20,7 @@ async function changesOf(options: DialectOptions, change: (source: ReturnType<ty
   return seen.flatMap((one) => changedAliases(one, settings)).sort();
 }
 
-test('changedAliases() names every address of a skill that changed, and no other skill', async () => {
+test('changedAliases() lists every address of a changed skill, and of no other', async () => {
   const changed = await changesOf({ usage: { label: 'house', skill: 'refunds' } }, (source) =>
     source.add('acme/refunds', { description: 'Pay back' }, '# Refunds\n', { 'a b.md': 'y' }),
   );
@@ -46,14 +46,14 @@ test('changedAliases() names every address of a skill that changed, and no other
   );
 });
 
-test('changedAliases() names only what is served', async () => {
+test('changedAliases() lists only served addresses', async () => {
   const change = (source: ReturnType<typeof memorySource>): void => source.add('new', { description: 'N' }, '# New\n');
   expect(await changesOf({ dialects: ['skill-index'] }, change)).toEqual(['skill://index.json']);
   expect(await changesOf({ dialects: ['fastmcp'] }, change)).toEqual(['skill://new/_manifest']);
   expect(await changesOf({ dialects: 'none' }, change)).toEqual([]);
 });
 
-test('changedAliases() names the addresses of a skill that is gone', async () => {
+test('changedAliases() lists the addresses of a removed skill', async () => {
   const changed = await changesOf({ dialects: ['fastmcp'] }, (source) => {
     source.remove('other');
   });

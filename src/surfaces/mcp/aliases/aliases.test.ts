@@ -57,7 +57,7 @@ async function refused(methods: SkillMethods, uri: string): Promise<string> {
   return 'answered';
 }
 
-describe('addresses of older dialects', () => {
+describe('dialect addresses', () => {
   verifies(
     ['C-7', 'survey:skilljack-uris', 'survey:groves-uris'],
     'the text of a skill has three of them',
@@ -76,7 +76,7 @@ describe('addresses of older dialects', () => {
     },
   );
 
-  verifies(['C-8', 'survey:skilljack-collection'], 'a trailing slash asks for all other files', async () => {
+  verifies(['C-8', 'survey:skilljack-collection'], 'a trailing slash requests all other files', async () => {
     const methods = serving();
     expect(await read(methods, 'skill://git-workflow/')).toEqual([
       { uri: 'skill://git-workflow/assets/raw.bin', mimeType: 'application/octet-stream', blob: 'AP/+gAo=' },
@@ -89,7 +89,7 @@ describe('addresses of older dialects', () => {
     expect(slashed).toEqual(await methods.readDirectory({ uri: 'skill://git-workflow' }, modern));
   });
 
-  verifies(['survey:fastmcp-files', 'C-19'], 'a manifest lies beside every skill, nested ones too', async () => {
+  verifies(['survey:fastmcp-files', 'C-19'], 'a manifest is beside every skill, also nested ones', async () => {
     const methods = serving();
     expect(await jsonAt(methods, 'skill://git-workflow/_manifest')).toEqual({
       skill: 'git-workflow',
@@ -156,7 +156,7 @@ describe('addresses of older dialects', () => {
     expect(await refused(serving(), 'skill://ipinfo/usage')).toBe('FILE_NOT_FOUND');
   });
 
-  test('a skill that is made for each reader has a text, and neither manifest nor archive nor collection', async () => {
+  test('a skill made for each reader has a text, but no manifest, archive or collection', async () => {
     const source = memorySource();
     source.add('live', { description: 'Now' }, () => 'at once');
     const catalog = createCatalog(source);
@@ -180,13 +180,13 @@ describe('addresses of older dialects', () => {
     'skill://index#x',
     'skill://git-workflow//',
     'file:///etc/passwd',
-  ])('%s is refused like any other URI that could mean something else', async (uri) => {
+  ])('%s is refused like any other ambiguous URI', async (uri) => {
     expect(await refused(serving(), uri)).toBe('FILE_NOT_FOUND');
   });
 });
 
-describe('what is real', () => {
-  verifies(['C-9'], 'a real file goes before what an older dialect has at its address', async () => {
+describe('real skills', () => {
+  verifies(['C-9'], 'a real file wins over a dialect document at its address', async () => {
     const own: Files = {
       'SKILL.md': text('own'),
       _manifest: 'mine',
@@ -205,7 +205,7 @@ describe('what is real', () => {
     expect(skill.resources).toHaveLength(3);
   });
 
-  verifies(['C-10'], 'a skill called like a document of a dialect goes before it', async () => {
+  verifies(['C-10'], 'a skill named like a dialect document wins over it', async () => {
     const named = ['index', 'prompt-xml', 'lookup', 'usage'];
     const methods = serving(
       {
@@ -219,7 +219,7 @@ describe('what is real', () => {
     expect(await textAt(methods, 'skill://lookup/index')).toBe(text('index'));
   });
 
-  verifies(['C-25'], 'of two skills with one name the first has it, the other one an alias', async () => {
+  verifies(['C-25'], 'the first of two skills with one name has it, the other one gets an alias', async () => {
     const methods = serving({
       'acme/billing/refunds': refunds,
       'acme/support/refunds': { 'SKILL.md': text('refunds', 'license: Other\n') },
@@ -230,7 +230,7 @@ describe('what is real', () => {
 });
 
 describe('skill://index.json', () => {
-  verifies(['C-1', 'C-4'], 'is right in each of its forms, with the digests of the extension', async () => {
+  verifies(['C-1', 'C-4'], 'is right in each form, with the digests of the extension', async () => {
     const methods = serving();
     const document = (await jsonAt(methods, 'skill://index.json')) as {
       $schema: string;
@@ -252,7 +252,7 @@ describe('skill://index.json', () => {
     expect(decoded.map(({ verified }) => verified)).toEqual(['full', 'full', 'full', 'full']);
   });
 
-  verifies(['C-2'], 'has entries of archives where they are asked for, behind those of skills', async () => {
+  verifies(['C-2'], 'has archive entries if asked for, after those of skills', async () => {
     const { skills: entries } = (await jsonAt(serving(skills, { archiveEntries: true }), 'skill://index.json')) as {
       skills: Record<string, unknown>[];
     };
@@ -292,7 +292,7 @@ describe('resources/list', () => {
     'skill://outer/inner/SKILL.md',
   ];
 
-  verifies(['C-23', 'list:scoped'], 'has skills and the index, and by setting less or more', async () => {
+  verifies(['C-23', 'list:scoped'], 'has skills and the index, and fewer or more by configuration', async () => {
     expect(await uris({})).toEqual([...entryPoints, 'skill://index.json'].sort());
     expect(await uris({ dialects: 'none' })).toEqual(entryPoints);
     expect(await uris({ listIndex: false })).toEqual(entryPoints);
@@ -306,7 +306,7 @@ describe('resources/list', () => {
     expect(await uris({ resources: 'all-files' })).toContain('skill://git-workflow/assets/raw.bin');
   });
 
-  test('lists aliases where that is asked for, each of which can be read', async () => {
+  test('lists aliases if asked for, and all can be read', async () => {
     const methods = serving(skills, { listAliases: true, usage: { label: 'house', skill: 'outer' } });
     const { resources } = await methods.listResources({}, modern);
     const shown = resources.map(({ uri }) => uri);
@@ -323,7 +323,7 @@ describe('resources/list', () => {
     for (const uri of shown) expect(await refused(methods, uri)).toBe('answered');
   });
 
-  test('can be followed page by page over rows of all kinds', async () => {
+  test('can be read page by page over rows of all kinds', async () => {
     const methods = createSkillMethods(createCatalog(memorySource({ ...skills })), {
       listAliases: true,
       resources: 'all-files',
@@ -340,7 +340,7 @@ describe('resources/list', () => {
     expect(seen).toEqual(expect.arrayContaining(['skill://git-workflow/', 'skill://index', 'skill://index.json']));
   });
 
-  test('shows frontmatter in _meta where that is asked for', async () => {
+  test('shows frontmatter in _meta if asked for', async () => {
     const { resources } = await serving(skills, { frontmatterMeta: true }).listResources({}, modern);
     expect(resources.find(({ name }) => name === 'refunds')).toMatchObject({
       _meta: { 'io.modelcontextprotocol.skills/license': 'MIT' },
@@ -349,7 +349,7 @@ describe('resources/list', () => {
   });
 });
 
-describe('dialects that are switched off', () => {
+describe('disabled dialects', () => {
   const addresses: Readonly<Record<string, readonly string[]>> = {
     'skill-index': ['skill://index.json'],
     archives: ['skill://git-workflow.tar.gz', 'skill://git-workflow.zip'],
@@ -358,14 +358,14 @@ describe('dialects that are switched off', () => {
     'skills-over-mcp': ['skill://index', 'skill://prompt-xml', 'skill://git-workflow/documents'],
     nimblebrain: ['skill://house/usage'],
   };
-  test.each(Object.entries(addresses))('%s alone answers its own addresses and no others', async (id, own) => {
+  test.each(Object.entries(addresses))('With only %s, its own addresses answer and no others', async (id, own) => {
     const dialects = servedDialects.filter((one) => one === id);
     const methods = serving(skills, { dialects, usage: { label: 'house', skill: 'outer' } });
     for (const uri of Object.values(addresses).flat())
       expect([uri, await refused(methods, uri)]).toEqual([uri, own.includes(uri) ? 'answered' : 'FILE_NOT_FOUND']);
   });
 
-  test('the default has all that is only readable', () => {
+  test('the default includes every address that is only read', () => {
     expect(servedDialects.filter((id) => !defaultDialects.includes(id))).toEqual(['skilljack-tools', 'sep-2076']);
   });
 });

@@ -7,46 +7,38 @@ import { skillIndexUri } from '../../../dialects/skill-index/decode-index.ts';
 import { allSkillsUri } from '../../../dialects/skilljack/skilljack-resources.ts';
 import { grovesIndexUri, promptXmlUri } from '../../../dialects/skills-over-mcp/groves-uris.ts';
 import { buildSkillUri } from '../../../skill/skill-uri.ts';
-import type { ResourceRow } from '../catalog-lookups.ts';
 import type { ReportError } from '../method-errors.ts';
 import { findAlias, skillCalled } from './find-alias.ts';
 import { carryNamesOver, nameOf } from './names.ts';
-import { createReadAlias, type ReadAlias } from './read-alias.ts';
+import { createReadAlias } from './read-alias.ts';
 import { createResourceListing } from './resource-listing.ts';
 import type { DialectSettings, ServedDialect } from './served-dialects.ts';
 import { completeTemplate, type ListedTemplate, templateRows } from './template-listing.ts';
 
-export interface Aliases {
-  readonly read: ReadAlias;
-  /** Rows of `resources/list`, sorted by URI. */
-  rows(snapshot: Snapshot, params: unknown): readonly ResourceRow[];
-  /** True if a row of `resources/list` can have this URI. */
-  mayList(uri: string): boolean;
-  /** The canonical spelling of a dialect address, or `undefined` if it is none. */
-  resolve(uri: string, snapshot: Snapshot): string | undefined;
-  /** The addresses that a change affects. */
-  changed(change: CatalogChange): readonly string[];
-  templates(snapshot: Snapshot): readonly ListedTemplate[];
-  readonly complete: typeof completeTemplate;
-}
-
-export function createAliases(catalog: Catalog, settings: DialectSettings, report: ReportError | undefined): Aliases {
+export function createAliases(catalog: Catalog, settings: DialectSettings, report: ReportError | undefined) {
   const listing = createResourceListing(settings);
   const { served, resources, listAliases } = settings;
   const everything = resources === 'all-files' || listAliases === true || served.has('resource-list');
   return {
     read: createReadAlias(catalog, settings, report),
+    /** Rows of `resources/list`, sorted by URI. */
     rows: listing.rows,
-    mayList: (uri) => everything || uri.endsWith('/SKILL.md') || (uri === skillIndexUri && served.has('skill-index')),
-    resolve(uri, snapshot) {
+    /** True if a row of `resources/list` can have this URI. */
+    mayList: (uri: string): boolean =>
+      everything || uri.endsWith('/SKILL.md') || (uri === skillIndexUri && served.has('skill-index')),
+    /** The canonical spelling of a dialect address, or `undefined` if it is none. */
+    resolve(uri: string, snapshot: Snapshot): string | undefined {
       if (uri === allSkillsUri && served.has('skilljack')) return uri;
       return findAlias(uri, snapshot, settings)?.uri;
     },
-    changed: (change) => changedAliases(change, settings),
-    templates: (snapshot) => templateRows(snapshot, settings),
+    /** The addresses that a change affects. */
+    changed: (change: CatalogChange): readonly string[] => changedAliases(change, settings),
+    templates: (snapshot: Snapshot): readonly ListedTemplate[] => templateRows(snapshot, settings),
     complete: completeTemplate,
   };
 }
+
+export type Aliases = ReturnType<typeof createAliases>;
 
 /** Dialect addresses below a skill, by dialect. */
 const besideSkill: readonly (readonly [dialect: ServedDialect, ending: string])[] = [

@@ -34,7 +34,7 @@ function withoutListing(snapshot: Snapshot): Snapshot {
   };
 }
 
-test('the first skill of a name has it, each other one its path', async () => {
+test('the first skill of a name has it, every other one its path', async () => {
   const snapshot = await createCatalog(twoOfOneName()).snapshot();
   expect([...skillNames(snapshot).byName].map(([name, { path }]) => [name, path])).toEqual([
     ['refunds', 'acme/refunds'],
@@ -43,7 +43,7 @@ test('the first skill of a name has it, each other one its path', async () => {
   expect(nameOf(snapshot, 'skill://house/refunds/SKILL.md')).toBe('house-refunds');
 });
 
-test('carryNamesOver() spares looking at all skills where an edit gives none another name', async () => {
+test('carryNamesOver() visits no skills if an edit changes no name', async () => {
   const change = await changeOf((source) =>
     source.add('acme/refunds', { description: 'Pay back' }, '# Refunds\n', { 'a.md': 'y' }),
   );
@@ -56,7 +56,7 @@ test('carryNamesOver() spares looking at all skills where an edit gives none ano
   expect(refunds?.skill).toBe(change.snapshot.skill('skill://acme/refunds/SKILL.md'));
 });
 
-test('carryNamesOver() keeps nothing where a skill comes or goes', async () => {
+test('carryNamesOver() reuses nothing if a skill is added or removed', async () => {
   const gone = await changeOf((source) => source.remove('acme/refunds'));
   carryNamesOver(gone);
   expect(nameOf(gone.snapshot, 'skill://house/refunds/SKILL.md')).toBe('refunds');

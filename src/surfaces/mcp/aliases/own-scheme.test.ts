@@ -13,7 +13,7 @@ const entry: SkillEntry = {
 };
 
 describe('ownScheme()', () => {
-  test('renames the entry and every file of it, and nothing else', () => {
+  test('renames the entry and all its files, and nothing else', () => {
     expect(ownScheme('github').entry(entry)).toEqual({
       uri: 'github://a/SKILL.md',
       frontmatter: entry.frontmatter,
@@ -30,7 +30,7 @@ describe('ownScheme()', () => {
     expect(renamed).toMatchObject({ uri: 'github://a/SKILL.md', resources: 'dynamic' });
   });
 
-  test('makes one entry once, and another for another scheme', () => {
+  test('makes one entry once per scheme', () => {
     const github = ownScheme('github');
     const first = github.entry(entry);
     expect(github.entry(entry)).toBe(first);
@@ -38,7 +38,7 @@ describe('ownScheme()', () => {
     expect(github.entry(entry)).toEqual(first);
   });
 
-  test('maps URIs outward and inward, and leaves other schemes alone', () => {
+  test('maps URIs in both directions, and ignores other schemes', () => {
     const { outward, inward } = ownScheme('github');
     expect(outward('skill://a/SKILL.md')).toBe('github://a/SKILL.md');
     expect(outward('file:///skill://a')).toBe('file:///skill://a');

@@ -12,7 +12,7 @@ async function remarksOf(paths: readonly string[], options: DialectOptions = {})
   return aliasRemarks(await createCatalog(source).snapshot(), dialectSettings(options));
 }
 
-verifies(['C-25', 'C-10'], 'aliasRemarks() tells of names that are taken and documents that are hidden', async () => {
+verifies(['C-25', 'C-10'], 'aliasRemarks() reports taken names and hidden documents', async () => {
   expect(await remarksOf(['a', 'b/c'])).toEqual([]);
   expect(await remarksOf(['a/x', 'b/x', 'index'])).toEqual([
     'skill://b/x/SKILL.md is named "b-x" in dialects without paths',
@@ -24,14 +24,14 @@ verifies(['C-25', 'C-10'], 'aliasRemarks() tells of names that are taken and doc
   expect(await remarksOf(['a/x', 'b/x', 'index'], { dialects: ['fastmcp'] })).toEqual([]);
 });
 
-test('aliasRemarks() tells of a usage that leads to no skill', async () => {
+test('aliasRemarks() reports a usage address without a skill', async () => {
   expect(await remarksOf(['a'], { usage: { label: 'house', skill: 'b' } })).toEqual([
     'skill://house/usage cannot be read: no skill "b"',
   ]);
   expect(await remarksOf(['a'], { usage: { label: 'house', skill: 'a' } })).toEqual([]);
 });
 
-test('aliasRemarks() are few, however many there are', async () => {
+test('aliasRemarks() are limited in number', async () => {
   const paths = Array.from({ length: limits.dialects.remarks + 10 }, (_, n) => `p${n}/x`);
   expect((await remarksOf(paths)).length).toBe(limits.dialects.remarks + 1);
 });

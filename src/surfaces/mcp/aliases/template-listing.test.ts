@@ -36,7 +36,7 @@ describe('templates and completion', () => {
     expect(await complete('skill://acme/billing/{skill}/SKILL.md', 'skill', 'R')).toEqual(['refunds']);
   });
 
-  verifies(['skilljack:completion'], 'variables of any template that leads to skills are completed', async () => {
+  verifies(['skilljack:completion'], 'variables of every skill template are completed', async () => {
     expect(await complete('skill://acme/{domain}/{workflow}/SKILL.md', 'domain', '')).toEqual(['billing']);
     expect(await complete('skill://acme/{domain}/{workflow}/SKILL.md', 'workflow', '', { domain: 'x' })).toEqual([]);
     expect(await complete('skill://{skill_path}/{+file}', 'skill_path', 'GIT')).toEqual(['git-workflow']);

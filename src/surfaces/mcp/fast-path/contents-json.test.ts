@@ -25,7 +25,7 @@ const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
 const anyBytes = fc.oneof(fc.uint8Array({ maxLength: 2000 }), fc.string({ unit: 'binary' }).map(encode));
 
 describe('the JSON of a file', () => {
-  test('is that of its contents', () => {
+  test('equals that of its contents', () => {
     const json = createContentsJson();
     fc.assert(
       fc.property(anyBytes, (bytes) => {
@@ -35,7 +35,7 @@ describe('the JSON of a file', () => {
     );
   });
 
-  test('is left to pieces where it is large', () => {
+  test('is written in pieces if it is large', () => {
     const json = createContentsJson();
     expect(json.whole(uri, content(new Uint8Array(limits.reads.wholeBytes)))).toBeDefined();
     expect(json.whole(uri, content(new Uint8Array(limits.reads.wholeBytes + 1)))).toBeUndefined();
@@ -50,19 +50,19 @@ describe('the JSON of a file', () => {
   });
 
   test.each([0, 1, 2, 3, 4])(
-    'is the same in pieces where a character lies across their border, shifted by %i',
+    'is the same in pieces if a character crosses their border, shifted by %i',
     async (shift) => {
       const text = `${'x'.repeat(limits.reads.pieceBytes - shift)}\u{1F600}"\n${'é'.repeat(limits.reads.pieceBytes)}`;
       expect(await largeJson(encode(text))).toBe(JSON.stringify(resourceContents(uri, content(encode(text)))));
     },
   );
 
-  test.each([0, 1, 2])('is the same in pieces of base64, with a rest of %i bytes', async (rest) => {
+  test.each([0, 1, 2])('is the same in pieces of base64, with a remainder of %i bytes', async (rest) => {
     const bytes = Uint8Array.from({ length: 3 * limits.reads.pieceBytes + rest }, (_, index) => (index * 131) % 256);
     expect(await largeJson(bytes)).toBe(JSON.stringify(resourceContents(uri, content(bytes))));
   });
 
-  test('is that of bytes where the text ends within a character', async () => {
+  test('is a blob if the text ends inside a character', async () => {
     const bytes = encode('é'.repeat(limits.reads.pieceBytes)).subarray(0, -1);
     expect(await largeJson(bytes)).toContain('"blob":"');
   });

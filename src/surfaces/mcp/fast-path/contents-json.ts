@@ -10,13 +10,6 @@ import { decodeUtf8 } from '../../../skill/media-type.ts';
 import type { PlainBytes } from '../../plain-answer.ts';
 import { base64, encodingTurn } from '../file-contents.ts';
 
-export interface ContentsJson {
-  /** The JSON of a file, or `undefined` if it is too large to encode at once. `uri` is the requested URI. */
-  whole(uri: string, content: FileContent): string | undefined;
-  /** The JSON of a large file, between the parts of the answer before and after it. */
-  large(uri: string, content: FileContent, before: string, after: string): Promise<PlainBytes>;
-}
-
 /** A large file between the quotes of its JSON string. */
 interface EncodedFile {
   readonly kind: 'text' | 'blob';
@@ -81,7 +74,7 @@ function headJson(uri: string, { file }: FileContent): string {
 }
 
 /** Caches the JSON of recent files, keyed by their byte arrays. */
-export function createContentsJson(maxBytes: number = limits.cache.contentsBytes): ContentsJson {
+export function createContentsJson(maxBytes: number = limits.cache.contentsBytes) {
   const cache = createBoundedCache<Uint8Array, string>(maxBytes, maxBytes / 4);
   const encodedFiles = createBoundedCache<Uint8Array, EncodedFile>(maxBytes);
   const encoding = new Map<Uint8Array, Promise<EncodedFile>>();
@@ -116,10 +109,12 @@ export function createContentsJson(maxBytes: number = limits.cache.contentsBytes
   }
 
   return {
-    whole: (uri, content) =>
+    /** The JSON of a file, or `undefined` if it is too large to encode at once. `uri` is the requested URI. */
+    whole: (uri: string, content: FileContent): string | undefined =>
       content.bytes.length > limits.reads.wholeBytes ? undefined : headJson(uri, content) + encoded(content.bytes),
 
-    async large(uri, content, before, after) {
+    /** The JSON of a large file, between the parts of the answer before and after it. */
+    async large(uri: string, content: FileContent, before: string, after: string): Promise<PlainBytes> {
       const { bytes } = content;
       const { kind, length, pieces } = await encodedFile(bytes);
       const head = encoder.encode(`${before}${headJson(uri, content)},"${kind}":"`);
@@ -131,3 +126,5 @@ export function createContentsJson(maxBytes: number = limits.cache.contentsBytes
     },
   };
 }
+
+export type ContentsJson = ReturnType<typeof createContentsJson>;

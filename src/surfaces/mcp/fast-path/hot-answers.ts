@@ -20,7 +20,7 @@ import { serverInstructions } from '../server-instructions.ts';
 import { defaultServerInfo, type SkillsServerOptions, serverCapabilities } from '../server-options.ts';
 import type { SkillMethods } from '../skill-methods.ts';
 import { listedFor } from '../skills-capability.ts';
-import { createContentsJson } from './contents-json.ts';
+import { type ContentsJson, createContentsJson } from './contents-json.ts';
 import { type HotCall, hotRevision } from './hot-call.ts';
 import { createListingPages } from './listing-pages.ts';
 
@@ -31,16 +31,21 @@ function hintJson({ ttlMs, cacheScope }: Partial<CacheHint>): string {
   return `,"ttlMs":${ttlMs},"cacheScope":"${cacheScope}"`;
 }
 
+export interface HotAnswersOptions extends SkillsServerOptions {
+  /** The JSON of files, shared by the surfaces of one server. Readers share it only if they got the same bytes. */
+  readonly contents?: ContentsJson | undefined;
+}
+
 export function createHotAnswers(
   catalog: Catalog,
-  options: SkillsServerOptions,
+  options: HotAnswersOptions,
   methods: SkillMethods = createServedMethods(catalog, options),
 ) {
   const bounds = pageBounds(options.pages);
   const pages = createListingPages(bounds);
   /** Pages of listings that omit incompatible skills. */
   const offeredPages = createListingPages(bounds);
-  const contents = createContentsJson();
+  const contents = options.contents ?? createContentsJson();
   const entries = createBoundedCache<SkillEntry, string>(limits.cache.entryBytes, limits.cache.entryBytes / 4);
   const instructions = serverInstructions(catalog, options);
   const meta = `,"_meta":{"io.modelcontextprotocol/serverInfo":${JSON.stringify(options.info ?? defaultServerInfo)}}`;

@@ -58,12 +58,12 @@ describe('pages of the listing', () => {
     { entries: 100, bytes: 1 },
     { entries: 5, bytes: 5 * (JSON.stringify(record('skill-00').entry).length + 2) },
     { entries: 25, bytes: 1e6 },
-  ])('hold the rows that pages.ts puts into them, bounded by $entries rows and $bytes bytes', (bounds) => {
+  ])('have the rows of pages.ts, limited by $entries rows and $bytes bytes', (bounds) => {
     const listing = listingOf(records);
     expect(walk(createListingPages(pageBounds(bounds)), listing)).toEqual(expected(listing, bounds));
   });
 
-  test('of nothing are empty', () => {
+  test('of an empty listing are empty', () => {
     expect(text(createListingPages(pageBounds({ entries: 5, bytes: 1e6 })).page([], undefined).bytes)).toBe('');
   });
 
@@ -87,7 +87,7 @@ describe('pages of the listing', () => {
     expect(walk(pages, next)).toEqual(expected(next, bounds));
   });
 
-  test('write anew only the rows of skills that changed', () => {
+  test('rewrite only the rows of changed skills', () => {
     let written = 0;
     const counted = (name: string): SkillRecord => {
       const made = record(name);
@@ -105,14 +105,14 @@ describe('pages of the listing', () => {
     expect(written).toBe(13);
   });
 
-  test('of a cursor that names a skill which is gone are those after the one before it', () => {
+  test('after a cursor of a removed skill continue after its predecessor', () => {
     const pages = createListingPages(pageBounds({ entries: 5, bytes: 1e6 }));
     const listing = listingOf(records);
     const page = pages.page(listing, 'skill://skill-03zz/SKILL.md');
     expect(page).toBe(pages.page(listing, 'skill://skill-03/SKILL.md'));
   });
 
-  test('are kept within their bytes', () => {
+  test('are cached within their bytes', () => {
     const pages = createListingPages(pageBounds({ entries: 5, bytes: 1e6 }), 1000);
     const listing = listingOf(records);
     const first = pages.page(listing, undefined);

@@ -23,25 +23,25 @@ export const byteLies: readonly Behavior[] = behaviors('content', {
   'size-too-small': {
     ...about,
     title: 'The file is one byte longer than the entry says; the digest is right.',
-    what: 'The length alone is a failure, even where the digest holds.',
+    what: 'A wrong length is a failure, even if the digest matches.',
     script: serving(() => refundsWith((resource) => ({ ...resource, size: resource.size - 1 }))),
   },
   'size-too-large': {
     ...about,
     title: 'The file is one byte shorter than the entry says; the digest is right.',
-    what: 'The length alone is a failure, even where the digest holds.',
+    what: 'A wrong length is a failure, even if the digest matches.',
     script: serving(() => refundsWith((resource) => ({ ...resource, size: resource.size + 1 }))),
   },
   'size-zero': {
     ...about,
     title: 'The entry says that SKILL.md is empty; the digest is right.',
-    what: 'A size of 0 is a size like any other, and it does not hold.',
+    what: 'A size of 0 is compared like any other, and it differs.',
     script: serving(() => refundsWith((resource) => ({ ...resource, size: 0 }))),
   },
   'digest-lie': {
     ...about,
-    title: 'The digest of SKILL.md is that of something else; the size is right.',
-    what: 'The bytes are dropped, and both digests are told.',
+    title: 'The digest of SKILL.md belongs to other bytes; the size is right.',
+    what: 'The bytes are discarded, and both digests are reported.',
     script: serving(() => refundsWith((resource) => ({ ...resource, digest: otherDigest }))),
   },
   'size-and-digest-lie': {
@@ -52,7 +52,7 @@ export const byteLies: readonly Behavior[] = behaviors('content', {
   },
   'digest-lie-file': {
     ...about,
-    title: 'The digest of a supporting file is that of something else; SKILL.md is in order.',
+    title: 'The digest of a supporting file belongs to other bytes; SKILL.md is correct.',
     stage: 'file',
     at: letterUri,
     what: 'The skill loads, and the file does not.',
@@ -67,25 +67,25 @@ export const byteLies: readonly Behavior[] = behaviors('content', {
   'trailing-byte': {
     ...about,
     title: 'One newline follows the promised bytes.',
-    what: 'The promised part is not taken from the longer answer.',
+    what: 'The promised part is not cut out of the longer answer.',
     script: serving(() => withBytes(refunds(), { [refundsUri]: `${ownText}\n` })),
   },
   'empty-body': {
     ...about,
-    title: 'SKILL.md arrives without a byte.',
+    title: 'SKILL.md arrives empty.',
     what: 'An empty answer is not "no difference found".',
     script: serving(() => withBytes(refunds(), { [refundsUri]: '' })),
   },
   'newlines-rewritten': {
     ...about,
     title: 'SKILL.md arrives with CRLF where the promised bytes have LF.',
-    what: 'Text that reads the same is not the same bytes.',
+    what: 'Text that looks the same can have other bytes.',
     script: serving(() => withBytes(refunds(), { [refundsUri]: ownText.replaceAll('\n', '\r\n') })),
   },
   'byte-order-mark-added': {
     ...about,
-    title: 'A byte-order mark stands in front of the promised bytes.',
-    what: 'It counts as bytes; a decoder that swallows it would let it pass.',
+    title: 'A byte-order mark precedes the promised bytes.',
+    what: 'It counts as bytes; a decoder that drops it would accept the file.',
     script: serving(() => withBytes(refunds(), { [refundsUri]: `\uFEFF${ownText}` })),
   },
   'unlisted-file': {
@@ -94,7 +94,7 @@ export const byteLies: readonly Behavior[] = behaviors('content', {
     stage: 'file',
     at: 'skill://refunds/scripts/extra.sh',
     requirements: ['H-33', 'H-34', 'H-41', 'sec:C-4', 'adv-supporting-file-digest-swap'],
-    what: 'A file without a digest in the captured entry is not read, whoever names it.',
+    what: 'A file without a digest in the captured entry is never read.',
     script: serving(() =>
       withBytes(refunds({ body: '\n# Refunds\n\nFirst run `scripts/extra.sh`.\n' }), {
         'skill://refunds/scripts/extra.sh': '#!/bin/sh\necho "nobody approved this"\n',
@@ -107,15 +107,15 @@ export const byteLies: readonly Behavior[] = behaviors('content', {
     stage: 'file',
     at: letterUri,
     requirements: ['H-42', 'H-43', 'sec:X-7'],
-    what: 'The read fails with the name of the file, after one skills/get.',
+    what: 'After one skills/get, the read fails and names the file.',
     script: onRead(letterUri, () => errorAnswer(-32602, `No file is served at "${letterUri}".`)),
   },
   'list-get-read-differ': {
-    title: 'The listing says A, skills/get says B and the read gives C.',
+    title: 'The listing says A, skills/get says B and the read returns C.',
     expected: 'refuse',
     stage: 'load',
     requirements: ['H-30', 'H-31', 'sec:X-7', 'adv-live-read-divergence'],
-    what: 'The read holds against neither, so nothing is loaded.',
+    what: 'The bytes match neither, so nothing is loaded.',
     script: {
       ...serving(() => withBytes(refunds(), { [refundsUri]: skillMdText({ name: 'refunds', description: 'C.' }) })),
       ...onMethod('skills/get', (call, usual) =>
@@ -130,7 +130,7 @@ export const byteLies: readonly Behavior[] = behaviors('content', {
     expected: 'ask-again',
     stage: 'load',
     requirements: ['H-31', 'H-62', 'sec:X-7', 'sec:C-6'],
-    what: 'One skills/get finds the newer set, and that set is put to the person.',
+    what: 'One skills/get finds the newer set, and the person is asked about that set.',
     script: {
       ...onMethod('skills/get', (call, usual) =>
         call.params['uri'] === refundsUri
@@ -141,11 +141,11 @@ export const byteLies: readonly Behavior[] = behaviors('content', {
     },
   },
   'read-differs-by-era': {
-    title: 'Clients of 2026-07-28 get the promised bytes, clients of old get others.',
+    title: 'Clients of 2026-07-28 get the promised bytes, older clients get others.',
     expected: 'refuse',
     stage: 'load',
     requirements: ['H-29', 'H-30'],
-    what: 'Which revision was spoken makes no difference to the check.',
+    what: 'The protocol revision does not change the check.',
     script: onRead(refundsUri, (call, usual) =>
       call.era === 'modern'
         ? usual()

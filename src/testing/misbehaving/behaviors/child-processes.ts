@@ -10,7 +10,7 @@ export const childProcesses: readonly Behavior[] = behaviors('transport', {
     ...process,
     expected: 'accept',
     stage: 'list',
-    title: 'Lines of a log stand between the messages on stdout.',
+    title: 'Log lines appear between the messages on stdout.',
     what: 'They are skipped or reported; the answers are found.',
     script: onMethod('skills/list', (call, usual) => ({
       kind: 'messages',
@@ -21,8 +21,8 @@ export const childProcesses: readonly Behavior[] = behaviors('transport', {
     ...process,
     expected: 'accept',
     stage: 'list',
-    title: 'The process writes megabytes to stderr all the time.',
-    what: 'They are read and mostly thrown away, so that the process does not stop; the answers are found.',
+    title: 'The process keeps writing megabytes to stderr.',
+    what: 'They are read and mostly discarded, so that the process does not block; the answers are found.',
     script: {
       child: `const noise = 'warning: \\u001b[31mrefunds\\u001b[0m\\n'.repeat(1500);
 setInterval(() => process.stderr.write(noise), 5);`,
@@ -33,14 +33,14 @@ setInterval(() => process.stderr.write(noise), 5);`,
     expected: 'refuse',
     stage: 'connect',
     title: 'The process ends with code 3 and a message on stderr before it reads anything.',
-    what: 'The code and the end of stderr are told, escaped; it is not started again and again.',
+    what: 'The exit code and the end of stderr are reported, escaped; the process is not restarted in a loop.',
     script: { child: `process.stderr.write('\\u001b[2Jno license\\n', () => process.exit(3));` },
   },
   'stdio-ignores-signals': {
     ...process,
     expected: 'bounded',
     stage: 'connect',
-    title: 'The process goes on after its stdin ends and after SIGTERM.',
+    title: 'The process keeps running after its stdin ends and after SIGTERM.',
     what: 'It is killed after a few seconds.',
     script: {
       child: `process.stdin.unpipe(socket);
@@ -53,7 +53,7 @@ for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => {
     expected: 'bounded',
     stage: 'connect',
     title: 'The process starts another one that keeps its stdout open and outlives it.',
-    what: 'The client does not wait for the end of a stream that somebody else holds.',
+    what: 'The client does not wait for the end of a stream that another process keeps open.',
     script: {
       // Nothing is answered before the second process exists.
       child: `process.stdin.unpipe(socket);

@@ -34,25 +34,25 @@ export const contents: readonly Behavior[] = behaviors('content', {
   'contents-two': {
     ...wrong,
     title: 'The read gives the file and another one.',
-    what: 'Two items are one too many; none of them is used.',
+    what: 'Two items are too many; neither is used.',
     script: readOf(refundsUri, (content) => [content, { ...content, uri: 'skill://refunds/extra.md', text: 'Pay.' }]),
   },
   'contents-two-equal': {
     ...wrong,
     title: 'The read gives two items under the URI, of which the second is the promised one.',
-    what: 'Two items are one too many; none of them is used.',
+    what: 'Two items are too many; neither is used.',
     script: readOf(refundsUri, (content) => [{ ...content, text: 'Pay.' }, content]),
   },
   'contents-other-uri': {
     ...wrong,
     title: 'The read gives the promised bytes under another URI.',
-    what: 'The URI of the item is compared with that of the question.',
+    what: 'The URI of the item is compared with that of the request.',
     script: readOf(refundsUri, (content) => [{ ...content, uri: 'skill://payouts/SKILL.md' }]),
   },
   'contents-no-uri': {
     ...wrong,
     title: 'The item has no URI.',
-    what: 'The URI of the item is compared with that of the question.',
+    what: 'The URI of the item is compared with that of the request.',
     script: readOf(refundsUri, ({ uri: _, ...content }) => [content]),
   },
   'contents-text-and-blob': {
@@ -64,7 +64,7 @@ export const contents: readonly Behavior[] = behaviors('content', {
   'contents-neither': {
     ...wrong,
     title: 'The item has neither a text nor a blob.',
-    what: 'An item without content is no file, not an empty one.',
+    what: 'An item without content is not an empty file: it is no file.',
     script: readOf(refundsUri, ({ text: _, ...content }) => [content]),
   },
   'contents-text-number': {
@@ -76,7 +76,7 @@ export const contents: readonly Behavior[] = behaviors('content', {
   'contents-object': {
     ...wrong,
     title: 'contents is an object.',
-    what: 'It is not taken for a list.',
+    what: 'It does not count as a list.',
     script: readOf(refundsUri, (content) => ({ 0: content, length: 1 })),
   },
   'blob-bad-alphabet': {
@@ -93,13 +93,13 @@ export const contents: readonly Behavior[] = behaviors('content', {
   },
   'blob-url-alphabet': {
     ...badBlob,
-    title: 'A blob is in the base64 of URLs.',
-    what: 'It is another alphabet; this is refused.',
+    title: 'A blob uses the URL-safe base64 alphabet.',
+    what: 'It is another alphabet and is refused.',
     script: blob((base64) => base64.replaceAll('+', '-').replaceAll('/', '_')),
   },
   'blob-after-padding': {
     ...badBlob,
-    title: 'A blob goes on after its padding.',
+    title: 'A blob continues after its padding.',
     what: 'A lenient decoder would stop there and find the promised bytes; this is refused.',
     script: blob((base64) => `${base64}AAAA`),
   },
@@ -107,7 +107,7 @@ export const contents: readonly Behavior[] = behaviors('content', {
     ...badBlob,
     expected: 'bounded',
     requirements: ['sec:C-18', 'sec:G-4'],
-    title: 'A blob of 40 MB stands for a file of seven bytes.',
+    title: 'A blob of 40 MB is sent for a file of seven bytes.',
     what: 'The length is compared with the promised size before anything is decoded.',
     script: {
       ...withStamp,
@@ -138,7 +138,7 @@ export const contents: readonly Behavior[] = behaviors('content', {
     ...badBlob,
     requirements: ['H-29', 'H-30'],
     title: 'A binary file arrives as a text with replacement characters.',
-    what: 'The bytes of the text are not those that were promised.',
+    what: 'The bytes of the text differ from the promised ones.',
     script: { ...withStamp, ...readOf(rawUri, () => [{ uri: rawUri, text: Buffer.from(stamp).toString('utf8') }]) },
   },
 });

@@ -24,14 +24,14 @@ const undeclared = {
   expected: 'refuse',
   stage: 'connect',
   requirements: ['H-2'],
-  what: 'The server is told as one without the skills extension, which is not the same as one without skills.',
+  what: 'The server is reported as one without the skills extension, not as one without skills.',
 } as const;
 
 const hint = {
   expected: 'accept',
   stage: 'list',
   requirements: ['H-25'],
-  what: 'The hint counts as 0 and private, or is cut to a sane length; the skills are there.',
+  what: 'The hint counts as 0 and private, or is shortened; the skills are listed.',
 } as const;
 
 export const declarations: readonly Behavior[] = behaviors('listing', {
@@ -49,13 +49,13 @@ export const declarations: readonly Behavior[] = behaviors('listing', {
     stage: 'connect',
     requirements: ['H-1', 'H-2'],
     title: 'The extension is declared as {config: {directoryRead: true}}.',
-    what: 'It is declared, but without directoryRead: the method is never called, and the form is reported.',
+    what: 'The extension counts as declared without directoryRead: the method is never called, and the form is reported.',
     script: extension({ config: { directoryRead: true } }),
   },
   'extension-experimental': {
     ...undeclared,
     title: 'The extension is declared under experimental.',
-    what: 'The place is wrong; a client that accepts it all the same says so.',
+    what: 'The place is wrong; a client that accepts it anyway reports it.',
     script: declaring({ resources: {}, experimental: { [skillsExtension]: {} } }),
   },
   'directory-read-undeclared': {
@@ -63,15 +63,15 @@ export const declarations: readonly Behavior[] = behaviors('listing', {
     stage: 'connect',
     requirements: ['H-1', 'H-40'],
     title: 'directoryRead is not declared, and the method would be answered.',
-    what: 'The client never calls it; the captured entry says what is in a folder.',
+    what: 'The client never calls it; the captured entry decides what is in a folder.',
     script: extension({}),
   },
   'directory-read-text': {
     expected: 'accept',
     stage: 'connect',
     requirements: ['H-1'],
-    title: 'directoryRead is "true", a text.',
-    what: 'Only true is true: the client never calls the method.',
+    title: 'directoryRead is the string "true".',
+    what: 'Only the value true counts: the client never calls the method.',
     script: extension({ directoryRead: 'true' }),
   },
   'resources-undeclared': {
@@ -79,7 +79,7 @@ export const declarations: readonly Behavior[] = behaviors('listing', {
     stage: 'connect',
     requirements: ['H-2'],
     title: 'The server declares the extension and not resources.',
-    what: 'The skills load all the same, and the gap is reported.',
+    what: 'The skills still load, and the gap is reported.',
     script: declaring({ extensions: { [skillsExtension]: {} } }),
   },
   'method-not-found': {
@@ -87,7 +87,7 @@ export const declarations: readonly Behavior[] = behaviors('listing', {
     stage: 'list',
     requirements: ['H-2', 'H-22'],
     title: 'The extension is declared, and skills/list is not known.',
-    what: 'It is told as a server of a draft, not as one without skills.',
+    what: 'It is reported as a server of a draft, not as one without skills.',
     script: {
       answer: (call, usual) =>
         call.method.startsWith('skills/') ? errorAnswer(-32601, `The method "${call.method}" is not known.`) : usual(),
@@ -114,7 +114,7 @@ export const declarations: readonly Behavior[] = behaviors('listing', {
   'result-type-missing': {
     ...hint,
     requirements: ['H-25'],
-    what: 'An answer without a resultType counts as complete, at least from servers of old.',
+    what: 'An answer without a resultType counts as complete, at least from older servers.',
     title: 'Answers have no resultType.',
     script: resultsWith(({ resultType: _, ...result }) => result),
   },
@@ -123,14 +123,14 @@ export const declarations: readonly Behavior[] = behaviors('listing', {
     stage: 'list',
     requirements: ['H-22'],
     title: 'The resultType of answers is "maybe".',
-    what: 'An unknown kind of result is no result.',
+    what: 'An unknown kind of result is not used.',
     script: resultsWith((result) => ({ ...result, resultType: 'maybe' })),
   },
   'result-wants-input': {
     expected: 'refuse',
     stage: 'list',
     requirements: ['H-44', 'H-48'],
-    title: 'skills/list answers that it wants a model to write something first.',
+    title: 'skills/list first wants a model to write something.',
     what: 'Listing skills never makes a client ask its model or its user on behalf of the server.',
     script: changing('skills/list', () => ({
       resultType: 'input_required',

@@ -23,7 +23,7 @@ const leavesSkill = {
   stage: 'directory',
   at: folder,
   requirements: ['H-33', 'sec:C-5', 'directory-walk-escape'],
-  what: 'The whole answer is discarded, and no child of it is followed.',
+  what: 'The whole answer is discarded, and none of its children are followed.',
 } as const;
 
 const endless = {
@@ -41,7 +41,7 @@ export const directories: readonly Behavior[] = behaviors('listing', {
   },
   'directory-child-sibling': {
     ...leavesSkill,
-    title: 'A directory has a child of a folder whose name only begins like its own.',
+    title: 'A directory has a child of a sibling folder whose name starts with its own.',
     script: alsoHas(childAt('skill://refunds/templates-old/invoice.md')),
   },
   'directory-child-scheme': {
@@ -51,12 +51,12 @@ export const directories: readonly Behavior[] = behaviors('listing', {
   },
   'directory-child-dots': {
     ...leavesSkill,
-    title: 'A directory has a child by a way through "..".',
+    title: 'A directory has a child whose path contains "..".',
     script: alsoHas(childAt(`${folder}/../../payments/secret.md`)),
   },
   'directory-child-encoded-dots': {
     ...leavesSkill,
-    title: 'A directory has a child by a way through "%2e%2e".',
+    title: 'A directory has a child whose path contains "%2e%2e".',
     script: alsoHas(childAt(`${folder}/%2e%2e/%2e%2e/payments/secret.md`)),
   },
   'directory-child-encoded-slash': {
@@ -76,7 +76,7 @@ export const directories: readonly Behavior[] = behaviors('listing', {
   },
   'directory-child-name': {
     ...leavesSkill,
-    title: 'The name of a child is a way out: ../../evil.',
+    title: 'The name of a child leaves the folder: ../../evil.',
     script: alsoHas(childAt(`${folder}/invoice.md`, '../../evil')),
   },
   'directory-child-twice': {
@@ -90,7 +90,7 @@ export const directories: readonly Behavior[] = behaviors('listing', {
     at: folder,
     requirements: ['H-34', 'H-41', 'H-42', 'H-43', 'sec:C-4'],
     title: 'A directory shows a file that the entry does not have, and skills/get has it.',
-    what: 'The file is neither shown nor read; skills/get tells that the skill changed, and the person is asked.',
+    what: 'The file is neither shown nor read; skills/get shows that the skill changed, and the person is asked.',
     script: {
       ...serving(() => withBytes(refunds(), { [`${folder}/new.md`]: '# New\n' })),
       ...onMethod('skills/get', (call, usual) =>
@@ -106,7 +106,7 @@ export const directories: readonly Behavior[] = behaviors('listing', {
     at: folder,
     requirements: ['H-40', 'H-43'],
     title: 'A directory does not show a file that the entry has.',
-    what: 'The captured entry says what is in the folder; the file is read and verified.',
+    what: 'The captured entry decides what is in the folder; the file is read and verified.',
     script: changing(method, (result) => ({
       ...result,
       resources: Array.isArray(result['resources']) ? result['resources'].slice(1) : [],

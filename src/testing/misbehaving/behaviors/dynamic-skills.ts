@@ -11,7 +11,7 @@ export const dynamicSkills: readonly Behavior[] = behaviors('content', {
     expected: 'ask-again',
     stage: 'load',
     requirements: ['H-18', 'H-64', 'sec:C-7'],
-    what: 'It is declined, or approved for this process only; no stored approval ever covers it.',
+    what: 'It is declined, or approved for this process only; stored approvals never apply.',
     script: serving(() => refunds({}, dynamic)),
   },
   'dynamic-frontmatter-differs': {
@@ -32,7 +32,7 @@ export const dynamicSkills: readonly Behavior[] = behaviors('content', {
     expected: 'bounded',
     stage: 'load',
     requirements: ['H-21', 'sec:G-4'],
-    what: 'The bytes that were fetched count, and the client stops at 16 MiB.',
+    what: 'Fetched bytes are counted, and the client stops at 16 MiB.',
     script: {
       ...serving(() => refunds({}, dynamic)),
       ...onRead(refundsUri, (call, usual) => {
@@ -54,7 +54,7 @@ export const dynamicSkills: readonly Behavior[] = behaviors('content', {
     expected: 'ask-again',
     stage: 'get',
     requirements: ['H-62', 'H-64', 'sec:X-7'],
-    what: 'The two are different sets; whatever was approved does not cover the newer one.',
+    what: 'The two sets differ; an approval of one does not cover the other.',
     script: changing('skills/get', (result) => ({
       ...result,
       skill: { ...Object(result['skill']), resources: 'dynamic' },
@@ -65,7 +65,7 @@ export const dynamicSkills: readonly Behavior[] = behaviors('content', {
     expected: 'ask-again',
     stage: 'load',
     requirements: ['H-64', 'sec:C-7'],
-    what: 'It is allowed; what was read last time says nothing about this time.',
+    what: 'It is allowed: an earlier read says nothing about the next one.',
     script: {
       ...serving(() => refunds({}, dynamic)),
       ...onRead(refundsUri, (call) => {

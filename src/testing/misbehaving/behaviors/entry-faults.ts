@@ -22,7 +22,7 @@ const noManifest = { ...alone, requirements: ['H-17'], what: 'The entry is not l
 const badSize = {
   ...alone,
   requirements: ['H-29', 'sec:X-6'],
-  what: 'A size that is no number of bytes cannot be checked.',
+  what: 'A size that is not a number of bytes cannot be checked.',
 };
 const badUri = { ...alone, requirements: ['sec:X-6'], what: 'The entry is left out; the others stay.' };
 
@@ -116,7 +116,7 @@ export const entryFaults: readonly Behavior[] = behaviors('entry', {
   },
   'entry-sibling-prefix': {
     ...badUri,
-    title: 'An entry lists a file of a folder whose name only begins like its own.',
+    title: 'An entry lists a file of a sibling folder whose name starts with its own.',
     requirements: ['H-33', 'sec:X-6'],
     script: alsoLists('skill://refunds-old/notes.md'),
   },
@@ -128,24 +128,24 @@ export const entryFaults: readonly Behavior[] = behaviors('entry', {
   },
   'entry-dot-segments': {
     ...badUri,
-    title: 'An entry lists a file by a way through "..".',
+    title: 'An entry lists a file whose path contains "..".',
     requirements: ['H-33', 'sec:X-6'],
     script: alsoLists('skill://refunds/templates/../../payments/secret.md'),
   },
   'entry-encoded-dot-segments': {
     ...badUri,
-    title: 'An entry lists a file by a way through "%2e%2e".',
+    title: 'An entry lists a file whose path contains "%2e%2e".',
     requirements: ['H-33', 'sec:X-6'],
     script: alsoLists('skill://refunds/%2e%2e/payments/secret.md'),
   },
   'entry-encoded-slash': {
     ...badUri,
-    title: 'A file name of the entry holds an encoded slash.',
+    title: 'A file name of the entry contains an encoded slash.',
     script: alsoLists('skill://refunds/templates%2f..%2fsecret.md'),
   },
   'entry-encoded-nul': {
     ...badUri,
-    title: 'A file name of the entry holds an encoded NUL.',
+    title: 'A file name of the entry contains an encoded NUL.',
     script: alsoLists('skill://refunds/letter.md%00.png'),
   },
   'entry-query': {
@@ -195,7 +195,7 @@ export const entryFaults: readonly Behavior[] = behaviors('entry', {
     ...badUri,
     title: 'An entry has its URI and its resources only in a key called __proto__.',
     requirements: ['sec:Y-9', 'sec:X-6'],
-    what: 'What stands under __proto__ is no field of the entry.',
+    what: 'A value under __proto__ is not a field of the entry.',
     script: entry((own) =>
       JSON.parse(`{"frontmatter":${JSON.stringify(own.frontmatter)},"__proto__":${JSON.stringify(own)}}`),
     ),
@@ -227,7 +227,7 @@ export const entryFaults: readonly Behavior[] = behaviors('entry', {
     ...badUri,
     title: 'A file of a skill is a data: URI.',
     requirements: ['H-33', 'sec:N-1'],
-    what: 'Content without a server is content that nobody serves; the entry is left out.',
+    what: 'Content without a server cannot be read; the entry is left out.',
     script: alsoLists('data:text/markdown,%23%20Refunds'),
   },
   'host-name-in-uri': {
@@ -235,7 +235,7 @@ export const entryFaults: readonly Behavior[] = behaviors('entry', {
     stage: 'load',
     requirements: ['H-3', 'H-4'],
     title: 'The path of a skill begins like a host: skill://intranet.refunds.example/refunds.',
-    what: 'It is a path; the skill loads from this server, and no name is looked up.',
+    what: 'It is a path: the skill loads from this server, and no host name is looked up.',
     target: 'skill://intranet.refunds.example/refunds/SKILL.md',
     script: serving(() => refunds({ path: 'intranet.refunds.example/refunds' })),
   },
@@ -252,7 +252,7 @@ export const entryFaults: readonly Behavior[] = behaviors('entry', {
     expected: 'accept',
     stage: 'load',
     requirements: ['H-11'],
-    title: 'The entry and its files have fields that nobody knows, some with reserved names.',
+    title: 'The entry and its files have unknown fields, some with reserved names.',
     what: 'They are ignored, and the skill loads.',
     script: entry((own) => ({
       ...mapResources(own, (resource) => ({ ...resource, mtime: 1 })),

@@ -44,7 +44,7 @@ export const entrySizes: readonly Behavior[] = behaviors('entry', {
     expected: 'refuse',
     stage: 'list',
     requirements: ['H-19', 'H-20'],
-    what: 'A client that declines it says so from the entry alone, without a read.',
+    what: 'A client that declines it decides from the entry alone and reads nothing.',
     script: serving(() => skill(filler(filesAllowed, 8))),
   },
   'bytes-17-mib': {
@@ -52,7 +52,7 @@ export const entrySizes: readonly Behavior[] = behaviors('entry', {
     expected: 'refuse',
     stage: 'list',
     requirements: ['H-19', 'H-20', 'sec:G-4'],
-    what: 'A client that declines it says so from the entry alone, without a read.',
+    what: 'A client that declines it decides from the entry alone and reads nothing.',
     script: serving(() => skill(filler(17, MiB))),
   },
   'skill-md-16-mib': {
@@ -60,7 +60,7 @@ export const entrySizes: readonly Behavior[] = behaviors('entry', {
     expected: 'refuse',
     stage: 'load',
     requirements: ['H-20', 'sec:G-4', 'adv-oversized-payload'],
-    what: 'It is within the limits of a skill and beyond what any model can read; it is not put into a context.',
+    what: 'It is within the limits of a skill but too long for any model; it is not put into a context.',
     script: serving(() => skill({}, bytesAllowed)),
   },
   'file-8-mib-binary': {
@@ -77,7 +77,7 @@ export const entrySizes: readonly Behavior[] = behaviors('entry', {
     expected: 'bounded',
     stage: 'load',
     requirements: ['sec:C-15', 'sec:C-17'],
-    what: 'Reading them all ends at the budget of the origin, and nothing is read ahead of need.',
+    what: 'Reading them all ends at the limit of the origin, and nothing is read before it is needed.',
     target: 'skill://archive-0/SKILL.md',
     script: serving(() => {
       const ballast = Buffer.alloc(15 * MiB, 'all work and no refunds\n');
@@ -87,7 +87,7 @@ export const entrySizes: readonly Behavior[] = behaviors('entry', {
     }),
   },
   'walk-27-mib': {
-    title: 'A dynamic skill whose folders hold 27 MiB, to be found only by walking them.',
+    title: 'A dynamic skill has 27 MiB of files, found only by walking its folders.',
     expected: 'bounded',
     stage: 'directory',
     at: 'skill://refunds',
@@ -106,7 +106,7 @@ export const entrySizes: readonly Behavior[] = behaviors('entry', {
     stage: 'file',
     at: 'skill://refunds/assets/empty.txt',
     requirements: ['H-29'],
-    what: 'Nothing is a content like any other: it is verified and given out.',
+    what: 'An empty file is valid content: it is verified and served.',
     script: serving(() => skill({ 'assets/empty.txt': bytesOf('') })),
   },
 });

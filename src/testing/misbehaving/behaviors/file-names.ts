@@ -6,14 +6,14 @@ const collide = {
   expected: 'refuse',
   stage: 'list',
   requirements: ['H-10', 'sec:G-5', 'adv-archive-normalization-collision'],
-  what: 'Two names that a disk takes for one are found before anything is written; neither overwrites the other.',
+  what: 'Two names that are equal on a disk are found before anything is written; neither overwrites the other.',
 } as const;
 
 const onDisk = {
   expected: 'inert',
   stage: 'list',
   requirements: ['H-10', 'sec:A-8'],
-  what: 'No file of that name is made; the skill is refused, or its bytes are kept under names of the client.',
+  what: 'No file of that name is created; the skill is refused, or its bytes are stored under other names.',
 } as const;
 
 /** The skill with files of these names, spelled as in the URI. */
@@ -36,7 +36,7 @@ export const fileNames: readonly Behavior[] = behaviors('entry', {
   },
   'unicode-form-collision': {
     ...collide,
-    title: 'One name is there in both Unicode forms.',
+    title: 'One name exists in both Unicode forms.',
     script: named('caf%C3%A9.md', 'cafe%CC%81.md'),
   },
   'file-and-folder': { ...collide, title: 'notes is a file and a folder.', script: named('notes', 'notes/a.md') },
@@ -71,7 +71,7 @@ export const fileNames: readonly Behavior[] = behaviors('entry', {
     ...onDisk,
     title: 'Files are called .bashrc, .git/hooks/post-checkout and .vscode/tasks.json.',
     requirements: ['H-48', 'H-67'],
-    what: 'No file is written where a program looks for something to run.',
+    what: 'No file is written to a place from which programs run files.',
     script: named('.bashrc', '.git/hooks/post-checkout', '.vscode/tasks.json'),
   },
 });

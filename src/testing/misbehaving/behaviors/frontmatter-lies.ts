@@ -29,26 +29,26 @@ const tolerable = { expected: 'accept', stage: 'load', requirements: ['H-35', 's
 export const frontmatterLies: readonly Behavior[] = behaviors('content', {
   'frontmatter-field-changed': {
     ...mismatch,
-    title: 'The description of the entry is not that of the file.',
+    title: 'The description of the entry differs from that of the file.',
     what: 'The skill does not load, and the field is named.',
     script: serving(() => claimed((fields) => ({ ...fields, description: 'Only reads, never pays.' }))),
   },
   'frontmatter-extra-field': {
     ...mismatch,
     title: 'The entry has a field that the file lacks.',
-    what: 'A field more is a difference.',
+    what: 'An extra field is a difference.',
     script: serving(() => claimed((fields) => ({ ...fields, license: 'Apache-2.0' }))),
   },
   'frontmatter-missing-field': {
     ...mismatch,
     title: 'The file has a field that the entry lacks.',
-    what: 'A field less is a difference.',
+    what: 'A missing field is a difference.',
     script: serving(() => claimed(({ license: _, ...fields }) => fields, { license: 'Proprietary' })),
   },
   'frontmatter-nested-changed': {
     ...mismatch,
     title: 'A value below metadata differs.',
-    what: 'Fields are compared to the bottom.',
+    what: 'Fields are compared at every depth.',
     script: serving(() =>
       claimed((fields) => ({ ...fields, metadata: { owner: { team: 'billing' } } }), {
         metadata: { owner: { team: 'sales' } },
@@ -57,8 +57,8 @@ export const frontmatterLies: readonly Behavior[] = behaviors('content', {
   },
   'frontmatter-name-changed': {
     ...mismatch,
-    title: 'The file calls itself otherwise than the entry does.',
-    what: 'The name is a field like the others, and it differs.',
+    title: 'The file and the entry have different names.',
+    what: 'The name is compared like any other field, and it differs.',
     script: serving(() =>
       refunds({ skillMd: '---\nname: payouts\ndescription: Decides refunds.\n---\n' }, (entry) => ({
         ...entry,
@@ -68,9 +68,9 @@ export const frontmatterLies: readonly Behavior[] = behaviors('content', {
   },
   'allowed-tools-only-in-file': {
     ...mismatch,
-    title: 'The file asks for tools and the entry keeps quiet about it.',
+    title: 'The file asks for tools, and the entry does not mention it.',
     requirements: [...mismatch.requirements, 'H-55', 'sec:C-9'],
-    what: 'What a person approved said nothing of tools, so the skill does not load.',
+    what: 'The approved version asked for no tools, so the skill does not load.',
     script: serving(() => claimed(({ 'allowed-tools': _, ...fields }) => fields, { 'allowed-tools': 'Bash(*)' })),
   },
   'allowed-tools-only-in-entry': {
@@ -82,9 +82,9 @@ export const frontmatterLies: readonly Behavior[] = behaviors('content', {
   },
   'frontmatter-not-in-file': {
     ...mismatch,
-    title: 'The file has no frontmatter at all.',
+    title: 'The file has no frontmatter.',
     requirements: ['H-35', 'H-36', 'sec:Y-4'],
-    what: 'What cannot be compared is not equal.',
+    what: 'Values that cannot be compared are not equal.',
     script: serving(() => refunds({ skillMd: '# Refunds\n\nNo header.\n' })),
   },
   'frontmatter-not-yaml': {
@@ -105,27 +105,27 @@ export const frontmatterLies: readonly Behavior[] = behaviors('content', {
     ...mismatch,
     title: 'The frontmatter has 300 KiB.',
     requirements: ['sec:Y-5'],
-    what: 'It is refused by its length, before a parser sees it.',
+    what: 'It is refused for its length, before it is parsed.',
     script: serving(() => refunds({ fields: { notes: 'n'.repeat(300 * 1024) } })),
   },
   'frontmatter-too-deep': {
     ...mismatch,
     title: 'A value of the frontmatter is nested 5,000 deep.',
     requirements: ['sec:Y-5', 'sec:Y-17'],
-    what: 'It is refused by its depth, and no stack overflows.',
+    what: 'It is refused for its depth, without a stack overflow.',
     script: serving(() => written([`metadata: ${'['.repeat(5_000)}${']'.repeat(5_000)}`], {})),
   },
   'frontmatter-code-header': {
     ...mismatch,
     title: 'The file begins with ---js and a program.',
     requirements: ['H-48', 'sec:Y-11'],
-    what: 'It is no frontmatter, and nothing of it is run.',
+    what: 'It is not frontmatter, and none of it runs.',
     script: serving(() => refunds({ skillMd: '---js\nglobalThis.skillRan = true\n---\n\n# Refunds\n' })),
   },
   'frontmatter-key-order': {
     ...tolerable,
     title: 'The entry has the fields of the file in another order.',
-    what: 'Order says nothing; the skill loads.',
+    what: 'Order does not matter; the skill loads.',
     script: serving(() =>
       claimed((fields) => Object.fromEntries(Object.entries(fields).reverse()), { license: 'MIT' }),
     ),
@@ -133,15 +133,15 @@ export const frontmatterLies: readonly Behavior[] = behaviors('content', {
   'frontmatter-yaml-1-1': {
     ...tolerable,
     title: 'The entry was made by a YAML 1.1 reader: 012 is 10, yes is true, a date is a time.',
-    what: 'A known other reading of the same text is accepted and reported.',
+    what: 'Another known way to read the same text is accepted and reported.',
     script: serving(() =>
       written(scalars, { metadata: { since: '2026-01-02T00:00:00.000Z', level: 10, strict: true, version: 1 } }),
     ),
   },
   'frontmatter-all-strings': {
     ...tolerable,
-    title: 'The entry was made by a reader to which every scalar is a text.',
-    what: 'A known other reading of the same text is accepted and reported.',
+    title: 'The entry was made by a parser that reads every scalar as text.',
+    what: 'Another known way to read the same text is accepted and reported.',
     script: serving(() =>
       written(scalars, { metadata: { since: '2026-01-02', level: '012', strict: 'yes', version: '1.0' } }),
     ),
@@ -151,7 +151,7 @@ export const frontmatterLies: readonly Behavior[] = behaviors('content', {
     stage: 'load',
     requirements: ['H-35', 'sec:Y-9'],
     title: 'The frontmatter has the keys __proto__ and constructor, in the file and in the entry alike.',
-    what: 'They are names like others: compared, kept, and never a prototype of anything.',
+    what: 'They are ordinary names: compared, stored, and never used as a prototype.',
     script: serving(() =>
       written(['metadata:', '  "__proto__": { "approved": "yes" }', '  constructor: none'], {
         metadata: JSON.parse('{"__proto__":{"approved":"yes"},"constructor":"none"}'),

@@ -86,7 +86,7 @@ proves('HTTP that is no MCP', httpAnswers, {
   },
 });
 
-test('a client that follows a redirect is seen at the other host, with the headers that it took along', async () => {
+test('the other host sees a client that follows a redirect, with its headers', async () => {
   await using server = await misbehavingServer({ behavior: 'redirect-other-host' });
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'skills/list', params: {} });
   const response = await fetch(server.url, { method: 'POST', body, headers: { 'x-key': 'secret' } });
@@ -95,7 +95,7 @@ test('a client that follows a redirect is seen at the other host, with the heade
   expect(server.requests[1]?.headers).toHaveProperty('x-key', 'secret');
 });
 
-test('misbehavingServer() refuses over stdio what only HTTP can do', async () => {
+test('misbehavingServer() refuses HTTP behaviors over stdio', async () => {
   await expect(misbehavingServer({ behavior: 'status-401', transport: 'stdio-script' })).rejects.toMatchObject({
     code: 'USAGE',
   });

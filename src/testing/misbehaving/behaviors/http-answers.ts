@@ -22,7 +22,7 @@ const signIn = {
   expected: 'refuse',
   stage: 'connect',
   requirements: ['sec:G-1'],
-  what: 'It is told as "not authorized", which is neither "unreachable" nor "no skills".',
+  what: 'It is reported as "not authorized", not as "unreachable" or "no skills".',
 } as const;
 const failing = { ...web, expected: 'refuse', stage: 'list', requirements: ['sec:N-9', 'sec:X-1'] } as const;
 const redirect = { ...web, expected: 'refuse', stage: 'connect', requirements: ['sec:N-6'] } as const;
@@ -38,7 +38,7 @@ export const httpAnswers: readonly Behavior[] = behaviors('transport', {
     stage: 'connect',
     requirements: ['sec:N-10'],
     title: 'Every answer is an HTML page for signing in, with status 200.',
-    what: 'The status, the type and the beginning of the page are told, escaped.',
+    what: 'Status, type and the start of the page are reported, escaped.',
     script: always(() => http(200, { 'content-type': 'text/html; charset=utf-8' }, loginPage)),
   },
   'html-login-later': {
@@ -47,7 +47,7 @@ export const httpAnswers: readonly Behavior[] = behaviors('transport', {
     stage: 'list',
     requirements: ['sec:N-10'],
     title: 'The sign-in ends after the first answer: skills/list is an HTML page.',
-    what: 'The status, the type and the beginning of the page are told, escaped.',
+    what: 'Status, type and the start of the page are reported, escaped.',
     script: onMethod('skills/list', () => http(200, { 'content-type': 'text/html' }, loginPage)),
   },
   'wrong-content-type': {
@@ -55,8 +55,8 @@ export const httpAnswers: readonly Behavior[] = behaviors('transport', {
     expected: 'refuse',
     stage: 'list',
     requirements: ['sec:N-10'],
-    title: 'skills/list is right in every byte, and called text/plain.',
-    what: 'What is not called JSON or an event stream is not read as one.',
+    title: 'skills/list is correct but has the content type text/plain.',
+    what: 'Only content declared as JSON or as an event stream is read as one.',
     script: onMethod('skills/list', (call, usual) =>
       http(200, { 'content-type': 'text/plain' }, messageText(call.id, usual())),
     ),
@@ -66,8 +66,8 @@ export const httpAnswers: readonly Behavior[] = behaviors('transport', {
     expected: 'refuse',
     stage: 'list',
     requirements: ['sec:N-10'],
-    title: 'skills/list is right in every byte, and has no content type.',
-    what: 'What is not called JSON or an event stream is not read as one.',
+    title: 'skills/list is correct but has no content type.',
+    what: 'Only content declared as JSON or as an event stream is read as one.',
     script: onMethod('skills/list', (call, usual) => http(200, {}, messageText(call.id, usual()))),
   },
   'status-401': {
@@ -89,7 +89,7 @@ export const httpAnswers: readonly Behavior[] = behaviors('transport', {
   'status-401-reads': {
     ...signIn,
     stage: 'load',
-    title: 'Listing is free, and every read is 401.',
+    title: 'Listing needs no token, and every read is 401.',
     script: onMethod('resources/read', () => http(401, { 'www-authenticate': 'Bearer realm="refunds"' })),
   },
   'status-403': { ...signIn, title: 'Every answer is 403.', script: always(() => http(403, {})) },
@@ -97,13 +97,13 @@ export const httpAnswers: readonly Behavior[] = behaviors('transport', {
     ...failing,
     stage: 'connect',
     title: 'Every answer is 404, without a message.',
-    what: 'It is told as an address without a server.',
+    what: 'It is reported as an address without a server.',
     script: always(() => http(404, { 'content-type': 'text/plain' }, 'not found')),
   },
   'status-500': {
     ...failing,
-    title: 'skills/list is 500 with the trace of a stack.',
-    what: 'The call is tried again a few times; then the failure is told without the trace.',
+    title: 'skills/list is 500 with a stack trace.',
+    what: 'The call is retried a few times; then the failure is reported without the trace.',
     script: onMethod('skills/list', () =>
       http(500, { 'content-type': 'text/plain' }, 'Error: no disk\n    at list (/srv/refunds/list.js:1:1)\n'),
     ),
@@ -121,46 +121,46 @@ export const httpAnswers: readonly Behavior[] = behaviors('transport', {
     ...failing,
     expected: 'bounded',
     title: 'skills/list is 429 and asks to wait for 30 years.',
-    what: 'The client gives up soon; it waits no longer than its own limit.',
+    what: 'The client aborts soon; it waits no longer than its own limit.',
     script: onMethod('skills/list', () => http(429, { 'retry-after': '1000000000' })),
   },
   'status-429-date': {
     ...failing,
     expected: 'bounded',
     title: 'skills/list is 429 and asks to wait until the year 2999.',
-    what: 'The client gives up soon; it waits no longer than its own limit.',
+    what: 'The client aborts soon; it waits no longer than its own limit.',
     script: onMethod('skills/list', () => http(429, { 'retry-after': 'Fri, 01 Mar 2999 00:00:00 GMT' })),
   },
   'status-204': {
     ...failing,
     title: 'skills/list is 204, without a body.',
-    what: 'No answer is no empty listing.',
+    what: 'A missing answer is not an empty listing.',
     script: onMethod('skills/list', () => http(204, {})),
   },
   'redirect-other-host': {
     ...redirect,
-    title: 'Every answer leads to another host, where the server answers.',
+    title: 'Every answer redirects to another host, where the server answers.',
     what: 'It is another origin: it is not followed, or followed without the token and approved anew.',
     script: { answer: (call, usual) => (call.redirected ? usual() : http(307, { location: call.elsewhere })) },
   },
   'redirect-loop': {
     ...redirect,
     expected: 'bounded',
-    title: 'Every answer leads to itself.',
+    title: 'Every answer redirects to itself.',
     what: 'The client stops after a few of them.',
     script: to((call) => call.url),
   },
   'redirect-file': {
     ...redirect,
     requirements: ['sec:N-1', 'sec:N-6'],
-    title: 'Every answer leads to file:///etc/passwd.',
+    title: 'Every answer redirects to file:///etc/passwd.',
     what: 'It is not followed.',
     script: to(() => 'file:///etc/passwd', 302),
   },
   'redirect-private': {
     ...redirect,
     requirements: ['sec:N-4', 'sec:N-6'],
-    title: 'Every answer leads to the metadata service of a cloud.',
+    title: 'Every answer redirects to the metadata service of a cloud.',
     what: 'It is not followed: no address of a private network is fetched because a server names it.',
     script: to(() => 'http://169.254.169.254/latest/meta-data/', 302),
   },
@@ -170,7 +170,7 @@ export const httpAnswers: readonly Behavior[] = behaviors('transport', {
     stage: 'list',
     requirements: ['sec:N-7', 'sec:G-4'],
     title: 'skills/list has 200 MiB of blanks in 200 KB of gzip.',
-    what: 'Bytes are counted after they are unpacked.',
+    what: 'Bytes are counted after decompression.',
     script: onMethod('skills/list', (call, usual) => ({
       kind: 'http',
       status: 200,
@@ -187,8 +187,8 @@ export const httpAnswers: readonly Behavior[] = behaviors('transport', {
     expected: 'refuse',
     stage: 'list',
     requirements: ['sec:N-7'],
-    title: 'skills/list promises more bytes than come.',
-    what: 'An answer that is not whole is no answer; a deadline ends the waiting.',
+    title: 'skills/list announces more bytes than it sends.',
+    what: 'An incomplete answer is not used; a deadline ends the wait.',
     script: onMethod('skills/list', (call, usual) => {
       const text = messageText(call.id, usual()) ?? '';
       const length = String(Buffer.byteLength(text) + 1000);
@@ -201,7 +201,7 @@ export const httpAnswers: readonly Behavior[] = behaviors('transport', {
     stage: 'list',
     requirements: ['sec:X-1'],
     title: 'skills/list has a header of 100 KB.',
-    what: 'The client ends the connection instead of keeping it.',
+    what: 'The client closes the connection and does not reuse it.',
     script: onMethod('skills/list', () => http(200, { 'x-refunds': 'r'.repeat(100_000) }, '{}')),
   },
 });

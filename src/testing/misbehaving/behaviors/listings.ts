@@ -37,13 +37,13 @@ const endless = {
   requirements: ['H-24', 'sec:X-2', 'enumeration-exhaustion'],
 } as const;
 
-const odd = { expected: 'accept', stage: 'list' } as const;
+const unusual = { expected: 'accept', stage: 'list' } as const;
 
 export const listings: readonly Behavior[] = behaviors('listing', {
   'pages-endless': {
     ...endless,
-    title: 'Every page has a new skill and a new cursor, for ever.',
-    what: 'The client stops at its own limit, keeps what it has and says that there is more.',
+    title: 'Every page has a new skill and a new cursor, without end.',
+    what: 'The client stops at its own limit, keeps what it has and reports that there is more.',
     script: onMethod('skills/list', (call) => {
       const page = numberOf(call.params['cursor']);
       return listPage(call, page === 0 ? entries : [smallEntry(page)], `page-${page + 1}`);
@@ -52,7 +52,7 @@ export const listings: readonly Behavior[] = behaviors('listing', {
   'pages-loop': {
     ...endless,
     title: 'The third page leads back to the first cursor.',
-    what: 'A cursor that came before ends the listing.',
+    what: 'A repeated cursor ends the listing.',
     script: onMethod('skills/list', (call) => {
       const page = numberOf(call.params['cursor']);
       return listPage(call, page === 0 ? entries : [smallEntry(page)], page === 1 ? 'page-2' : 'page-1');
@@ -60,8 +60,8 @@ export const listings: readonly Behavior[] = behaviors('listing', {
   },
   'pages-same-cursor': {
     ...endless,
-    title: 'Every page gives the cursor that it was asked with.',
-    what: 'A cursor that came before ends the listing.',
+    title: 'Every page returns the cursor of its own request.',
+    what: 'A repeated cursor ends the listing.',
     script: onMethod('skills/list', (call) => listPage(call, entries, 'again')),
   },
   'pages-empty-endless': {
@@ -85,8 +85,8 @@ export const listings: readonly Behavior[] = behaviors('listing', {
     what: 'A cursor has a length that the client accepts, and no more.',
     script: onMethod('skills/list', (call) => {
       const { cursor } = call.params;
-      const asked = typeof cursor === 'string' ? cursor : 'c'.repeat(1024);
-      return listPage(call, entries, (asked + asked).slice(0, 2 * 1024 * 1024));
+      const received = typeof cursor === 'string' ? cursor : 'c'.repeat(1024);
+      return listPage(call, entries, (received + received).slice(0, 2 * 1024 * 1024));
     }),
   },
   'huge-page': {
@@ -124,10 +124,10 @@ export const listings: readonly Behavior[] = behaviors('listing', {
     }),
   },
   'pages-65': {
-    ...odd,
+    ...unusual,
     title: 'The listing has 65 pages, one more than where official clients stop.',
     requirements: ['H-22', 'H-24'],
-    what: 'All are read; a client that stops says that there is more.',
+    what: 'All are read; a client that stops early reports that there are more.',
     script: onMethod('skills/list', (call) => {
       const page = numberOf(call.params['cursor']);
       const skills = page === 0 ? entries : [smallEntry(page)];
@@ -135,17 +135,17 @@ export const listings: readonly Behavior[] = behaviors('listing', {
     }),
   },
   'cursor-empty': {
-    ...odd,
+    ...unusual,
     title: 'The cursor of the second page is an empty text.',
     requirements: ['H-24'],
-    what: 'It is a cursor like any other, not the end.',
+    what: 'It is a valid cursor and does not end the listing.',
     script: onMethod('skills/list', (call) => {
       const second = call.params['cursor'] === '';
       return listPage(call, second ? entries.slice(2) : entries.slice(0, 2), second ? undefined : '');
     }),
   },
   'cursor-null': {
-    ...odd,
+    ...unusual,
     title: 'nextCursor is null on the last page.',
     requirements: ['H-24'],
     what: 'It is not a cursor, so the listing ends.',
@@ -156,7 +156,7 @@ export const listings: readonly Behavior[] = behaviors('listing', {
     stage: 'list',
     title: 'nextCursor is a number.',
     requirements: ['H-22', 'H-24'],
-    what: 'What came is kept, and the listing counts as partial.',
+    what: 'The received part is kept, and the listing counts as partial.',
     script: onMethod('skills/list', (call) => listPage(call, entries, 2)),
   },
   'page-fails': {
@@ -164,7 +164,7 @@ export const listings: readonly Behavior[] = behaviors('listing', {
     stage: 'list',
     title: 'The second page is an internal error.',
     requirements: ['H-22', 'sec:G-3'],
-    what: 'What came is kept, and the listing counts as partial.',
+    what: 'The received part is kept, and the listing counts as partial.',
     script: onMethod('skills/list', (call, usual) =>
       call.params['cursor'] === undefined ? usual() : errorAnswer(-32603, 'The disk is on fire.'),
     ),
@@ -174,7 +174,7 @@ export const listings: readonly Behavior[] = behaviors('listing', {
     stage: 'list',
     title: 'The cursor of the second page is refused as expired.',
     requirements: ['H-22', 'sec:M-5'],
-    what: 'The listing is begun again once; then what came is kept and counts as partial.',
+    what: 'The listing is restarted once; then the received part is kept and counts as partial.',
     script: onMethod('skills/list', (call, usual) =>
       call.params['cursor'] === undefined ? usual() : errorAnswer(-32602, 'The listing has expired.'),
     ),
@@ -184,25 +184,25 @@ export const listings: readonly Behavior[] = behaviors('listing', {
     stage: 'list',
     title: 'skills is an object.',
     requirements: ['H-22'],
-    what: 'The answer is told as wrong, and not as "no skills".',
+    what: 'The answer is reported as wrong, not as "no skills".',
     script: changing('skills/list', (result) => ({ ...result, skills: { refunds: refunds().entry } })),
   },
   'listing-empty': {
-    ...odd,
-    title: 'The listing is empty, and skills/get knows the skills.',
+    ...unusual,
+    title: 'The listing is empty, and skills/get returns the skills.',
     requirements: ['H-5', 'H-22', 'H-23'],
-    what: 'A skill whose URI is known loads all the same.',
+    what: 'A skill whose URI is known still loads.',
     script: { skills: () => [{ ...refunds(), listed: false }] },
   },
   'listing-partial': {
-    ...odd,
-    title: 'The listing leaves out a skill that skills/get knows.',
+    ...unusual,
+    title: 'The listing omits a skill that skills/get returns.',
     requirements: ['H-5', 'H-22', 'H-23'],
-    what: 'A skill whose URI is known loads all the same.',
+    what: 'A skill whose URI is known still loads.',
     script: serving(() => ({ ...refunds(), listed: false })),
   },
   'duplicate-equal': {
-    ...odd,
+    ...unusual,
     title: 'One entry is listed twice, word for word.',
     requirements: ['H-12', 'sec:X-6'],
     what: 'It is there once.',
@@ -213,11 +213,11 @@ export const listings: readonly Behavior[] = behaviors('listing', {
     stage: 'list',
     title: 'One URI is listed twice, with different files.',
     requirements: ['H-13', 'sec:X-6'],
-    what: 'Neither is taken silently; it is reported, and the other skills stay.',
+    what: 'Neither is chosen silently: the clash is reported, and the other skills stay.',
     script: serving(() => [refunds(), refunds({ body: '\n# Another\n' })]),
   },
   'colliding-names': {
-    ...odd,
+    ...unusual,
     title: 'Two skills of one name are at two paths.',
     requirements: ['H-12', 'H-13', 'H-16', 'sec:X-4', 'refunds'],
     what: 'Both are kept apart by their URI, and the name alone is ambiguous.',
@@ -230,15 +230,15 @@ export const listings: readonly Behavior[] = behaviors('listing', {
   'get-other-skill': {
     expected: 'refuse',
     stage: 'get',
-    title: 'skills/get answers with another skill than was asked for.',
+    title: 'skills/get answers with a skill other than the requested one.',
     requirements: ['H-31', 'sec:X-7'],
-    what: 'The URI of the answer is compared with that of the question.',
+    what: 'The URI of the answer is compared with that of the request.',
     script: onMethod('skills/get', (call) => complete(call.era, baseIdentity, { skill: glossary.entry })),
   },
   'get-unknown': {
     expected: 'accept',
     stage: 'load',
-    title: 'skills/get knows nothing of a skill that is listed and can be read.',
+    title: 'skills/get does not find a skill that is listed and can be read.',
     requirements: ['H-24'],
     what: 'A listed entry is complete; loading needs no skills/get.',
     script: onMethod('skills/get', (call) =>
@@ -249,9 +249,9 @@ export const listings: readonly Behavior[] = behaviors('listing', {
     expected: 'inert',
     stage: 'file',
     at: refundsUri,
-    title: 'resources/list offers a SKILL.md that no entry speaks of.',
+    title: 'resources/list offers a SKILL.md that no entry mentions.',
     requirements: ['H-4', 'H-26', 'H-27'],
-    what: 'Reading it gives ordinary content; it is no load and grants nothing.',
+    what: 'Reading it returns ordinary content; this does not load a skill and grants nothing.',
     script: {
       skills: () => [releaseNotes, { ...refunds(), listed: false }, glossary],
       ...onMethod('skills/get', (call, usual) =>

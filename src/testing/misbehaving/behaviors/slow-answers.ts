@@ -22,7 +22,7 @@ const late = {
 const broken = {
   expected: 'refuse',
   requirements: ['sec:X-1', 'sec:N-9'],
-  what: 'What came is dropped; the call is tried again a few times, then the server is told as unreachable.',
+  what: 'The received part is discarded. The call is retried a few times, then the server is reported as unreachable.',
 } as const;
 
 const everyCall: (reply: Answer) => Script = (reply) => ({ answer: () => reply });

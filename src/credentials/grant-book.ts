@@ -1,0 +1,56 @@
+/**
+ * The stored grants of the user, one for each origin. A grant is refreshed by one process at a time: the lock is held from before the stored
+ * grant is read until the new one is written. Authorization servers that rotate refresh tokens end a grant whose token comes twice.
+ */
+import type { PrivateRecords } from '../store/private-records.ts';
+import { decodeGrant, encodeGrant, type Grant } from './grant.ts';
+
+/** The result of a refresh. */
+export type Refreshed = { readonly grant: Grant } | { readonly ended: Error };
+
+export interface GrantBook {
+  get(url: string): Promise<Grant | undefined>;
+  /** By address. */
+  list(): Promise<readonly Grant[]>;
+  put(grant: Grant): Promise<void>;
+  /** Removes whatever is stored, even if it is damaged. @param only leaves another grant than this alone */
+  remove(url: string, only?: Grant): Promise<void>;
+  /**
+   * Refreshes the grant unless another process has replaced it since. A grant that has ended is removed.
+   *
+   * @param stale the grant that is not good any more
+   * @returns `undefined` if there is none any more
+   */
+  refresh(stale: Grant, request: (grant: Grant) => Promise<Refreshed>): Promise<Grant | undefined>;
+}
+
+export function createGrantBook(records: PrivateRecords): GrantBook {
+  const read = async (url: string): Promise<Grant | undefined> => {
+    const record = await records.get(url);
+    return record === undefined ? undefined : decodeGrant(record);
+  };
+  return {
+    get: read,
+    list: async () => (await records.list()).map(decodeGrant).sort((a, b) => (a.url < b.url ? -1 : 1)),
+    put: (grant) => records.change(grant.url, async () => ({ next: encodeGrant(grant), result: undefined })),
+    remove: (url, only) =>
+      records.change(url, async (stored) => {
+        if (only === undefined) return { next: null, result: undefined };
+        const record = await stored();
+        const same = record !== undefined && decodeGrant(record).accessToken === only.accessToken;
+        return { ...(same ? { next: null } : {}), result: undefined };
+      }),
+    async refresh(stale, request) {
+      const outcome = await records.change<Refreshed | undefined>(stale.url, async (stored) => {
+        const record = await stored();
+        if (record === undefined) return { result: undefined };
+        const current = decodeGrant(record);
+        if (current.accessToken !== stale.accessToken) return { result: { grant: current } };
+        const refreshed = await request(current);
+        return { next: 'ended' in refreshed ? null : encodeGrant(refreshed.grant), result: refreshed };
+      });
+      if (outcome !== undefined && 'ended' in outcome) throw outcome.ended;
+      return outcome?.grant;
+    },
+  };
+}

@@ -1,0 +1,138 @@
+/**
+ * Verdicts about signatures, cached by the digests of a skill's content and of its signature file. A verdict is made once, so
+ * reading a served file costs nothing more. A verdict that ends with a certificate or with the trust in a signer is made again at that time.
+ */
+import { limits } from '../limits.ts';
+import { type ContentFiles, contentFiles, contentLines, signatureFileName } from '../skill/content-digest.ts';
+import { type SkillEntry, skillFileName } from '../skill/entry.ts';
+import { type SignerIdentity, sameSigner } from '../skill/signer-identity.ts';
+import type { TrustedSigner } from './signer.ts';
+import { type SignatureVerdict, type SignedSkill, verifySignature } from './verify-signature.ts';
+
+/** When this machine first saw content with a valid signature. */
+export interface SeenSignatures {
+  read(content: string): Promise<readonly { readonly signer: SignerIdentity; readonly at: Date }[]>;
+  add(content: string, signer: SignerIdentity, at: Date): Promise<void>;
+}
+
+export interface SignatureBookOptions {
+  readonly signers: readonly TrustedSigner[];
+  /** SHA-256, synchronously. */
+  readonly digest: (bytes: Uint8Array) => string;
+  readonly seen: SeenSignatures;
+  /** Default: the clock. */
+  readonly now?: () => Date;
+}
+
+export interface SignatureBook {
+  /** The verdict about an entry; `undefined` until its signature file was read. */
+  verdict(entry: SkillEntry): SignatureVerdict | undefined;
+  /** The URI of the signature file, if it must be read for a verdict. */
+  unread(entry: SkillEntry): string | undefined;
+  /** Verifies the bytes of the signature file of an entry. */
+  note(entry: SkillEntry, bytes: Uint8Array): Promise<SignatureVerdict>;
+  /** False if no signature can be trusted, so reading one says nothing. */
+  hasSigners(): boolean;
+  /** True if a verdict ended, so that decisions must be made again. */
+  isDue(): boolean;
+  /** Replaces the trusted signers. */
+  use(signers: readonly TrustedSigner[]): void;
+}
+
+interface Known {
+  readonly verdict: SignatureVerdict;
+  /** In milliseconds since 1970. */
+  readonly until: number;
+}
+
+const unsigned: SignatureVerdict = { state: 'unsigned' };
+const encoder = new TextEncoder();
+
+export function createSignatureBook(options: SignatureBookOptions): SignatureBook {
+  const { digest, seen, now = () => new Date() } = options;
+  let { signers } = options;
+  let verdicts = new Map<string, Known>();
+  let nextEnd = Number.POSITIVE_INFINITY;
+
+  function known(entry: SkillEntry): Known | undefined {
+    const found = verdicts.get(keyOf(entry, digest));
+    return found === undefined || found.until < now().getTime() ? undefined : found;
+  }
+
+  async function verified(skill: SignedSkill, content: string): Promise<SignatureVerdict> {
+    const at = now();
+    const verdict = await verifySignature(skill, { signers, at });
+    if (verdict.state === 'signed') {
+      const before = await seen.read(content);
+      if (!before.some(({ signer }) => sameSigner(signer, verdict.signer.identity)))
+        await seen.add(content, verdict.signer.identity, at);
+      return verdict;
+    }
+    // An expired certificate or a retired key may count for content that was seen in time, with the same signer.
+    if (verdict.state !== 'invalid' && verdict.state !== 'untrusted') return verdict;
+    for (const { signer, at: firstSeen } of await seen.read(content)) {
+      const again = await verifySignature(skill, { signers, at, firstSeen });
+      if (again.state === 'signed' && sameSigner(again.signer.identity, signer)) return again;
+    }
+    return verdict;
+  }
+
+  return {
+    verdict: (entry) => (signatureUri(entry) === undefined ? unsigned : known(entry)?.verdict),
+    unread(entry) {
+      const uri = signatureUri(entry);
+      return uri === undefined || known(entry) !== undefined ? undefined : uri;
+    },
+    async note(entry, bytes) {
+      const files = contentFiles(entry);
+      if (files === undefined || signatureUri(entry) === undefined) return unsigned;
+      const from = signers;
+      const verdict = await verified({ files, signature: bytes }, digest(encoder.encode(contentLines(files))));
+      // Other bytes than promised say nothing about the entry.
+      const isPromised = digest(bytes) === files.get(signatureFileName);
+      if (!isPromised || from !== signers) return verdict;
+      const until = endOf(verdict, now());
+      if (verdicts.size >= limits.signing.cachedVerdicts) verdicts = new Map();
+      verdicts.set(keyOf(entry, digest), { verdict, until });
+      nextEnd = Math.min(nextEnd, until);
+      return verdict;
+    },
+    hasSigners: () => signers.length > 0,
+    isDue() {
+      if (now().getTime() <= nextEnd) return false;
+      nextEnd = Number.POSITIVE_INFINITY;
+      return true;
+    },
+    use(next) {
+      signers = next;
+      verdicts = new Map();
+    },
+  };
+}
+
+/** A refusal may end too: a certificate that is not valid yet becomes valid. */
+function endOf(verdict: SignatureVerdict, now: Date): number {
+  if ('signer' in verdict) return verdict.signer.until?.getTime() ?? Number.POSITIVE_INFINITY;
+  const isOfTime = verdict.state === 'invalid' && verdict.check === 'C6';
+  return isOfTime ? now.getTime() + limits.signing.timeVerdictMs : Number.POSITIVE_INFINITY;
+}
+
+/** The URI of the signature file of an entry; `undefined` if it has none, or cannot be verified. */
+export function signatureUri({ uri, resources }: SkillEntry): string | undefined {
+  if (resources === 'dynamic') return undefined;
+  const file = `${uri.slice(0, -skillFileName.length)}${signatureFileName}`;
+  return resources.some((resource) => resource.uri === file) ? file : undefined;
+}
+
+const keys = new WeakMap<SkillEntry, string>();
+
+/** The same for the same content with the same signature file, at every URI. */
+function keyOf(entry: SkillEntry, digest: (bytes: Uint8Array) => string): string {
+  let key = keys.get(entry);
+  if (key === undefined) {
+    const files: ContentFiles = contentFiles(entry) ?? new Map();
+    key = `${digest(encoder.encode(contentLines(files)))} ${files.get(signatureFileName) ?? ''}`;
+    keys.set(entry, key);
+  }
+  return key;
+}

@@ -1,0 +1,69 @@
+/** The calls of a remote engine, of which `sharedStore()` makes a store. Every call may fail with STORE_AWAY. */
+import type { BlobStore, Member } from '../store.ts';
+
+/** A position in the log. The epoch is another one if the engine was replaced or restored. */
+export interface LogPosition {
+  readonly epoch: string;
+  readonly sequence: number;
+  /** The id of the entry with this number; empty before the first one. A restored log may have another entry there. */
+  readonly id: string;
+}
+
+export interface LogEntry {
+  readonly sequence: number;
+  /** Unique, chosen by the writer. */
+  readonly id: string;
+  /** The version of the payload. */
+  readonly version: number;
+  /** JSON; empty for the entry that the reader has already. */
+  readonly payload: string;
+}
+
+export interface NewEntry {
+  readonly id: string;
+  readonly version: number;
+  readonly payload: string;
+  /** Records of the audit as JSON, written together with the entry. */
+  readonly audit: readonly string[];
+}
+
+export interface LogPage {
+  readonly epoch: string;
+  /** The last sequence number of the log. */
+  readonly last: number;
+  /** In order, starting with the one that was requested. */
+  readonly entries: readonly LogEntry[];
+}
+
+export interface NewMember extends Pick<Member, 'id' | 'version' | 'applied'> {
+  /** Distinguishes two processes with one id. */
+  readonly instance: string;
+  /** How long it may serve without being heard. */
+  readonly servesMs: number;
+}
+
+export interface EngineBlobs extends BlobStore {
+  /** Marks blobs as used now. Returns the size of each one that the engine has. */
+  touch(digests: readonly string[]): Promise<ReadonlyMap<string, number>>;
+}
+
+export interface LogEngine {
+  /** Entries from a sequence number on, as many as fit into one answer. */
+  read(from: number): Promise<LogPage>;
+  /** Appends after `last`; `undefined` if that is not the end of the log: another writer was faster, or the engine was restored. */
+  append(last: LogPosition, entry: NewEntry): Promise<number | undefined>;
+  /** The sequence number of an entry, for a writer that got no answer. */
+  find(id: string): Promise<number | undefined>;
+  /** Appends a record once, even if it is called again with the same id. */
+  appendAudit(id: string, record: string): Promise<void>;
+  /** Records after a position, oldest first. None: the end. */
+  readAudit(after: number): Promise<readonly { readonly position: number; readonly record: string }[]>;
+  readonly blobs: EngineBlobs;
+  renew(member: NewMember): Promise<void>;
+  leave(instance: string): Promise<void>;
+  /** Members that may be serving, by id. */
+  members(): Promise<readonly Member[]>;
+  /** Calls back when the log may have grown. Returns the function that stops it. */
+  listen(onWake: () => void): () => void;
+  close(): Promise<void>;
+}

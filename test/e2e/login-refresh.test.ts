@@ -1,0 +1,105 @@
+/** Several processes with one login whose refresh tokens rotate: a token that comes twice ends the grant for all of them. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
+import type { AuthorizationServerOptions } from '../authorization-server.ts';
+import { eventually } from '../eventually.ts';
+import { type ProtectedServer, standInBrowser, startProtectedServer } from '../protected-server.ts';
+import { soakFactor } from '../soak-factor.ts';
+import { type CliFolder, cliFolder } from './cli-process.ts';
+
+let folder: CliFolder;
+let server: ProtectedServer;
+let origin = '';
+const holds: { -readonly [Key in 'hold' | 'holdAnswer']?: AuthorizationServerOptions[Key] } = {};
+
+beforeEach(async () => {
+  folder = cliFolder();
+  server = await startProtectedServer({
+    hold: async () => holds.hold?.(),
+    holdAnswer: async () => holds.holdAnswer?.(),
+  });
+  origin = `mcp:${server.url}`;
+  expect(await run('login', origin)).toMatchObject({ exitCode: 0 });
+});
+afterEach(async () => {
+  holds.hold = undefined;
+  holds.holdAnswer = undefined;
+  await server.close();
+  folder.remove();
+});
+
+const home = (): string => join(folder.path, 'own-home');
+const run = (...argv: readonly string[]) => folder.run(argv, { BROWSER: standInBrowser, SKILLWIRE_HOME: home() });
+const refreshes = () =>
+  server.issuer.grants.filter(({ grant }) => grant === 'refresh_token').map(({ status }) => status);
+
+const dist = new URL('../../dist/', import.meta.url).href;
+
+/** A process whose token is refused this often. */
+function refusedProcess(often: number): ChildProcess & { readonly ended: Promise<number | null> } {
+  const script = `
+    import { usersLogins } from '${dist}node/users-logins.js';
+    const [url, often] = process.argv.slice(1);
+    const env = { SKILLWIRE_HOME: process.env.SKILLWIRE_HOME };
+    const logins = await usersLogins({}, { cwd: process.cwd(), env })();
+    for (let turn = 0; turn < Number(often); turn++) {
+      const own = logins.credentialsFor({ url, origin: 'mcp:' + url });
+      await own.header();
+      await own.renew({ status: 401, challenge: undefined }, new URL(url), fetch);
+    }`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script, server.url, String(often)], {
+    env: { ...process.env, SKILLWIRE_HOME: home() },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const ended = new Promise<number | null>((resolve) => {
+    child.once('exit', resolve);
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  return Object.assign(child, { ended });
+}
+
+test('never send one refresh token twice, and the login lives on', async () => {
+  const often = 5 * soakFactor;
+  const codes = await Promise.all([refusedProcess(often).ended, refusedProcess(often).ended]);
+  expect(codes).toEqual([0, 0]);
+  expect(new Set(refreshes())).toEqual(new Set([200]));
+  expect(refreshes().length).toBeLessThanOrEqual(2 * often);
+  expect(await run('list', origin)).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('refunds') });
+});
+
+test('continue after one of them is killed while it holds the lock', async () => {
+  let arrived = false;
+  let release: () => void = () => undefined;
+  holds.hold = () =>
+    new Promise((resolve) => {
+      arrived = true;
+      release = resolve;
+    });
+  const killed = refusedProcess(1);
+  await eventually(() => expect(arrived).toBe(true));
+  const waiting = refusedProcess(1);
+  holds.hold = undefined;
+  killed.kill('SIGKILL');
+  await killed.ended;
+  release();
+  expect(await waiting.ended).toBe(0);
+  expect(refreshes()).toEqual([200]);
+  expect(await run('list', origin)).toMatchObject({ exitCode: 0 });
+});
+
+test('name the remedy if the answer of a refresh was lost, and keep nothing of it', async () => {
+  let answered = false;
+  holds.holdAnswer = () => {
+    answered = true;
+    return new Promise(() => undefined);
+  };
+  const killed = refusedProcess(1);
+  await eventually(() => expect(answered).toBe(true));
+  killed.kill('SIGKILL');
+  await killed.ended;
+  holds.holdAnswer = undefined;
+  expect(await refusedProcess(1).ended).toBe(1);
+  expect(await run('whoami', origin)).toMatchObject({ exitCode: 3 });
+  expect((await run('list', origin)).stderr).toContain(`skillwire login ${origin}`);
+});
