@@ -27,6 +27,30 @@ describe('coalesced work', () => {
     expect(await later).toBe(3);
   });
 
+  // A call while one run ends and the next one begins must not start a third beside it.
+  test.each([0, 1, 2, 3, 4, 5, 6, 7, 8])(
+    'never runs beside itself, called %i turns after a run ended',
+    async (turns) => {
+      let [active, most] = [0, 0];
+      const ended: (() => void)[] = [];
+      const ask = coalesced(async () => {
+        most = Math.max(most, ++active);
+        await new Promise<void>((end) => ended.push(end));
+        active--;
+      });
+      const calls = [ask(), ask()];
+      ended[0]?.();
+      for (let turn = 0; turn < turns; turn++) await Promise.resolve();
+      calls.push(ask());
+      for (let run = 1; run < 3; run++) {
+        await new Promise((done) => setImmediate(done));
+        ended[run]?.();
+      }
+      await Promise.all(calls);
+      expect(most).toBe(1);
+    },
+  );
+
   test('runs again after a failure', async () => {
     let fails = true;
     const ask = coalesced(async () => {

@@ -53,10 +53,13 @@ export function coalesced<T>(work: () => Promise<T>): () => Promise<T> {
 
   function start(): Promise<T> {
     next = undefined;
-    const own = work().finally(() => {
-      if (running === own) running = undefined;
-    });
+    const own = work();
     running = own;
+    // Registered before the next run is, so no call can come between the two and run beside it.
+    const end = (): void => {
+      if (running === own) running = undefined;
+    };
+    own.then(end, end);
     return own;
   }
 
