@@ -82,7 +82,7 @@ function ours(name, heldOut) {
   return {
     name,
     find: async (query) =>
-      index.search(query, { limit: 10 }).hits.map(({ uri, copies, twins }) => [uri, ...copies, ...twins]),
+      index.search(query, { limit: 10 }).hits.map(({ skill, copies, twins }) => [skill, ...copies, ...twins]),
   };
 }
 
@@ -113,7 +113,7 @@ async function byMeaning(embedder) {
       const meaning = await embeddedQuery(embedder, query.slice(0, 1_000), signal);
       return index
         .search(query, { limit: 10, meaning })
-        .hits.map(({ uri, copies, twins }) => [uri, ...copies, ...twins]);
+        .hits.map(({ skill, copies, twins }) => [skill, ...copies, ...twins]);
     },
   };
 }

@@ -188,3 +188,8 @@ export function codeOf(error: unknown): string | undefined {
   const code = error instanceof Error ? (error as Error & { readonly code?: unknown }).code : undefined;
   return typeof code === 'string' ? code : undefined;
 }
+
+/** The message of whatever was thrown. */
+export function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

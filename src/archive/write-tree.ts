@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import * as disk from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { codeOf, SkillwireError } from '../errors.ts';
+import { codeOf, reasonOf, SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { quoteText } from '../skill/display-text.ts';
 import type { ArchiveFile } from './archive-file.ts';
@@ -60,7 +60,7 @@ async function removeStaging(staging: string, failure: unknown, disk: TreeDisk):
   try {
     await disk.remove(staging);
   } catch (error) {
-    const [why, reason] = [failure, error].map((one) => (one instanceof Error ? one.message : String(one)));
+    const [why, reason] = [failure, error].map(reasonOf);
     const message = `${why} The partial folder ${quoteText(staging)} could not be removed: ${reason}.`;
     throw new SkillwireError('WRITE_FAILED', message, { data: { path: staging }, cause: failure });
   }
@@ -99,7 +99,7 @@ async function writeFailure(
   result = 'Nothing was written. Choose another folder or make room',
 ): Promise<SkillwireError> {
   if (error instanceof SkillwireError) return error;
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = reasonOf(error);
   const left = codeOf(error) === 'ENOSPC' ? await freeBytes(dirname(target), disk) : '';
   const message = `Cannot write ${quoteText(path)}: ${reason}${left}. ${result}.`;
   return new SkillwireError('WRITE_FAILED', message, { data: { path, folder: target }, cause: error });

@@ -7,7 +7,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { crc32, type InputType, inflateRaw, inflateRawSync, type Zlib, type ZlibOptions } from 'node:zlib';
 import { type Entry, fromBufferPromise, type LocalFileHeader, parseExtraFields, type ZipFile } from 'yauzl';
-import { SkillwireError } from '../errors.ts';
+import { reasonOf, SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { quoteText } from '../skill/display-text.ts';
 import { refusedArchive, throwIfAborted } from './archive-error.ts';
@@ -40,7 +40,7 @@ export async function readZip(
     if (cursor !== end.end) throw refusedArchive('ARCHIVE_AMBIGUOUS', 'its directory has more entries than it says');
   } catch (error) {
     if (error instanceof SkillwireError) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = reasonOf(error);
     throw refusedArchive('ARCHIVE_CORRUPT', `its directory cannot be read (${quoteText(reason)})`, { cause: error });
   }
   checkSpans(spans, end);

@@ -5,31 +5,24 @@
  * Nothing is fetched for the index. Names and descriptions are in the snapshot. A body is indexed if it is on this machine, or once it was
  * read. Bodies of dynamic skills are never indexed, because they may be made for one reader. Every hit is a skill of the current snapshot.
  */
+
+import { isDoneWithin } from '../async/deadline.ts';
 import { createSlices } from '../async/slices.ts';
+import { unlessAborted } from '../async/unless-aborted.ts';
 import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import type { Embedder } from '../search/embedder.ts';
 import type { SearchDocument } from '../search/search-document.ts';
 import { documentOf } from '../search/search-document.ts';
-import { createSearchIndex, type SearchHit } from '../search/search-index.ts';
+import { createSearchIndex, hitsAs, type SearchHit, type SearchResult } from '../search/search-index.ts';
 import { searchedFile } from '../search/searched-text.ts';
 import type { Catalog, FileContent } from './catalog.ts';
 import { createSearchMeanings } from './search-meanings.ts';
 import type { SkillRecord, Snapshot } from './snapshot.ts';
 
-export interface SkillHit {
-  readonly skill: SkillRecord;
-  /** Other skills with the same SKILL.md. */
-  readonly copies: readonly SkillRecord[];
-  /** Near twins: other versions of the skill, or the same description under another name. */
-  readonly twins: readonly SkillRecord[];
-}
+export type SkillHit = SearchHit<SkillRecord>;
 
-export interface SkillSearchAnswer {
-  /** Best first. */
-  readonly hits: readonly SkillHit[];
-  /** Number of matches without the limit, twins included. */
-  readonly total: number;
+export interface SkillSearchAnswer extends SearchResult<SkillRecord> {
   /** False while local bodies are still being read: a later search may find more. */
   readonly complete: boolean;
 }
@@ -184,7 +177,7 @@ export function createCatalogSearch(
       // A search that still waits gets the error; after a timeout it must not become an unhandled rejection.
       reading.catch(() => undefined);
     }
-    if (reading === undefined || (await doneWithin(reading, waitMs, signal))) return true;
+    if (reading === undefined || (await isDoneWithin(unlessAborted(reading, signal), waitMs))) return true;
     for (const uri of bodies) {
       await putBare(uri);
       await slices.pause();
@@ -218,7 +211,7 @@ export function createCatalogSearch(
       meaning,
       ...(view === catalog ? {} : { allows: scopeOf(snapshot) }),
     });
-    return { hits: hits.flatMap((hit) => hitOf(snapshot, hit)), total, complete };
+    return { hits: hitsAs(hits, (uri) => snapshot.skill(uri)), total, complete };
   }
 
   return {
@@ -230,34 +223,4 @@ export function createCatalogSearch(
       stopFollowing();
     },
   };
-}
-
-function hitOf(snapshot: Snapshot, { uri, copies, twins }: SearchHit): readonly SkillHit[] {
-  const skill = snapshot.skill(uri);
-  if (skill === undefined) return [];
-  const recordsOf = (uris: readonly string[]): readonly SkillRecord[] =>
-    uris.flatMap((one) => snapshot.skill(one) ?? []);
-  return [{ skill, copies: recordsOf(copies), twins: recordsOf(twins) }];
-}
-
-/** Whether the work finished in time. Otherwise it continues. */
-async function doneWithin(
-  work: Promise<void>,
-  milliseconds: number,
-  signal: AbortSignal | undefined,
-): Promise<boolean> {
-  signal?.throwIfAborted();
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let stop: (() => void) | undefined;
-  const late = new Promise<boolean>((resolve, reject) => {
-    timer = setTimeout(resolve, milliseconds, false);
-    stop = () => reject(signal?.reason);
-    signal?.addEventListener('abort', stop, { once: true });
-  });
-  try {
-    return await Promise.race([work.then(() => true), late]);
-  } finally {
-    clearTimeout(timer);
-    if (stop !== undefined) signal?.removeEventListener('abort', stop);
-  }
 }

@@ -5,7 +5,7 @@
 import { constants } from 'node:fs';
 import { copyFile, mkdir, readFile, realpath, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { SkillwireError } from '../errors.ts';
+import { reasonOf, SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { nodeFileSystem } from '../store/embedded/file-system.ts';
 import { replaceFile } from '../store/embedded/replace-file.ts';
@@ -47,7 +47,7 @@ export async function writeClientFile(
     return backup;
   } catch (error) {
     if (error instanceof SkillwireError) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = reasonOf(error);
     throw new SkillwireError(
       'WRITE_FAILED',
       `Cannot write "${path}": ${reason}. Check the folder and its permissions.`,

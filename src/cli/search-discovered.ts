@@ -1,28 +1,17 @@
 /**
  * Searches the listings of origins and fetches nothing. Bodies are searched if they are in a local folder or were cached by an earlier load.
  */
+import { isDoneWithin } from '../async/deadline.ts';
 import { createSearchMeanings } from '../catalog/search-meanings.ts';
 import type { DiscoveredSkill } from '../host/discover/discovered-skill.ts';
 import { limits } from '../limits.ts';
 import type { Embedder } from '../search/embedder.ts';
 import { documentOf } from '../search/search-document.ts';
-import { createSearchIndex } from '../search/search-index.ts';
+import { createSearchIndex, hitsAs, type SearchHit, type SearchResult } from '../search/search-index.ts';
 import { searchedFile } from '../search/searched-text.ts';
 
-export interface DiscoveredHit {
-  readonly skill: DiscoveredSkill;
-  /** Others with the same SKILL.md. */
-  readonly copies: readonly DiscoveredSkill[];
-  /** Near twins: other versions, or the same description under another name. */
-  readonly twins: readonly DiscoveredSkill[];
-}
-
-export interface DiscoveredHits {
-  /** Best first. */
-  readonly hits: readonly DiscoveredHit[];
-  /** How many match without the limit, twins included. */
-  readonly total: number;
-}
+export type DiscoveredHit = SearchHit<DiscoveredSkill>;
+export type DiscoveredHits = SearchResult<DiscoveredSkill>;
 
 export interface DiscoveredSearch {
   readonly query: string;
@@ -50,27 +39,12 @@ export async function searchDiscovered(
     }
   };
   await Promise.all(Array.from({ length: limits.search.parallelReads }, put));
-  await Promise.race([meanings?.work(), late(limits.search.commandEmbedMs)]);
+  // Texts not embedded by then are ranked by words.
+  if (meanings !== undefined) await isDoneWithin(meanings.work(), limits.search.commandEmbedMs);
   const meaning = await meanings?.ofQuery(query);
   meanings?.close();
   const { hits, total } = index.search(query, limit === undefined ? { meaning } : { limit, meaning });
-  const skillOf = (uri: string): readonly DiscoveredSkill[] => {
-    const skill = known.get(uri);
-    return skill === undefined ? [] : [skill];
-  };
-  return {
-    hits: hits.flatMap(({ uri, copies, twins }) =>
-      skillOf(uri).map((skill) => ({ skill, copies: copies.flatMap(skillOf), twins: twins.flatMap(skillOf) })),
-    ),
-    total,
-  };
-}
-
-/** Texts not embedded by then are ranked by words. */
-function late(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, milliseconds).unref();
-  });
+  return { hits: hitsAs(hits, (uri) => known.get(uri)), total };
 }
 
 function identityOf({ label, uri }: DiscoveredSkill): string {

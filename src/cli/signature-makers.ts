@@ -59,7 +59,7 @@ function keylessMaker(token: string, other: OtherSigstore | undefined): Signatur
   return {
     signer: identity ?? {},
     isCurrent: async (skill) => (await verifySignature(skill, { signers, at: new Date(), ...root })).state === 'signed',
-    sign: (name, files) => signKeyless(name, files, { token, ...(other === undefined ? {} : { services: other }) }),
+    sign: (name, files) => signKeyless(name, files, { token, services: other }),
   };
 }
 

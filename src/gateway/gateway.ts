@@ -187,7 +187,7 @@ async function openOne(
     ...(ttlMs === undefined || local ? {} : { ttlMs }),
     staleMs,
     // The first read of a large folder may take long; the folder has its own limits.
-    ...(local ? { deadlineMs: limits.origin.listingMs } : deadlineMs === undefined ? {} : { deadlineMs }),
+    ...(local ? { deadlineMs: limits.origin.listingMs } : { deadlineMs }),
     concurrency,
     ...(byteCache === undefined || local ? {} : { byteCache }),
     ...(listings === undefined || local

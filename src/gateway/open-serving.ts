@@ -5,7 +5,7 @@
  */
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
-import { SkillwireError } from '../errors.ts';
+import { reasonOf, SkillwireError } from '../errors.ts';
 import type { ServeAccess } from '../serving/access/serve-access.ts';
 import type { Serving as Authority } from '../serving/serving.ts';
 import { sameJson } from '../skill/json.ts';
@@ -76,7 +76,7 @@ export async function openServing(parts: ServingParts): Promise<Serving> {
   const configuration = origins.found?.configuration;
   const decisions = await openDecisions(parts, configuration);
   await decisions.forgetOrigins(origins);
-  const policed = decisions.police === undefined ? {} : { police: decisions.police };
+  const policed = { police: decisions.police };
   const store = decisions.store ?? (origins.fromFile && needsGateway(origins) ? await parts.store.open() : undefined);
   const cached = store === undefined ? undefined : await cachedIn(store, cache, nameOf(origins));
   const since = new Date().toISOString();
@@ -145,7 +145,7 @@ export async function openServing(parts: ServingParts): Promise<Serving> {
       log.event({ event: 'config.applied', file, origins: next.found?.configuration.origins.length ?? 0 });
     } catch (error) {
       counts.refused++;
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = reasonOf(error);
       refusal = { at: new Date().toISOString(), reason };
       log.event({ event: 'config.refused', file, reason });
     }
@@ -267,7 +267,7 @@ async function openDecisions(parts: ServingParts, configuration: Configuration |
           onerror,
           queue: owner,
           onPinFailed: (label, error) => {
-            const reason = shortReason(error instanceof Error ? error.message : String(error));
+            const reason = shortReason(reasonOf(error));
             log.event({ event: 'cache.failed', label, reason });
           },
         });

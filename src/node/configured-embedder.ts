@@ -2,7 +2,7 @@
  * The embedder of a configuration. If it fails, the reason is logged and search ranks by words; serving never depends on it. The caller
  * has checked that the user accepts the endpoint, which gets descriptions and queries.
  */
-import { SkillwireError } from '../errors.ts';
+import { reasonOf, SkillwireError } from '../errors.ts';
 import { type CachedEmbedder, cachedEmbedder } from '../gateway/cached-embedder.ts';
 import type { ConfiguredEmbeddings } from '../gateway/serving-schema.ts';
 import { type Environment, expandHeader, referenceTo } from '../origins/credentials.ts';
@@ -53,5 +53,5 @@ function reportingEmbedder({ embed }: Embedder, warn: (message: string) => void)
 }
 
 function byWords(error: unknown): string {
-  return `Search ranks by words only: ${error instanceof Error ? error.message : String(error)}`;
+  return `Search ranks by words only: ${reasonOf(error)}`;
 }

@@ -6,7 +6,7 @@
 import { open, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
-import { SkillwireError } from '../errors.ts';
+import { reasonOf, SkillwireError } from '../errors.ts';
 import type { Configuration, InstallSetting } from '../gateway/configuration.ts';
 import { limits } from '../limits.ts';
 import type { JudgedFile } from '../origins/file-trust.ts';
@@ -159,8 +159,7 @@ async function readBounded(file: string): Promise<Uint8Array> {
 }
 
 function unreadable(file: string, cause: unknown, reason?: string): SkillwireError {
-  const why =
-    reason ?? `${cause instanceof Error ? cause.message : String(cause)}. Check the file and its permissions.`;
+  const why = reason ?? `${reasonOf(cause)}. Check the file and its permissions.`;
   return new SkillwireError('CONFIG_UNREADABLE', `Cannot read the configuration "${file}": ${why}`, {
     data: { file },
     cause,

@@ -104,7 +104,7 @@ async function withRuntimes(
     import('../sources/mdp-runtime/mdp-runtime-source.ts'),
   ]);
   const { label, pinned, pin = [] } = runtimes.options;
-  const live = mdpRuntimeSource(runtimes.registry, label === undefined ? {} : { label });
+  const live = mdpRuntimeSource(runtimes.registry, { label });
   const accepted = (shown: SkillSource): SkillSource => policy?.police(shown, runtimes.label, '') ?? shown;
   if (pinned === undefined) return combine([source, accepted(live)]);
   const { withPinned } = await import('../transforms/with-pinned.ts');

@@ -69,7 +69,7 @@ export function withoutSecrets(source: SkillSource, secrets: () => readonly stri
     return {
       ...page,
       findings: page.findings.map(cleanFinding),
-      ...(refused === undefined ? {} : { refused }),
+      refused,
     };
   }
 

@@ -5,7 +5,7 @@
  */
 import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import { type ErrorCode, SkillwireError } from '../errors.ts';
+import { type ErrorCode, reasonOf, SkillwireError } from '../errors.ts';
 import { shortText } from '../skill/display-text.ts';
 import type { HttpAnswer, HttpRequest, HttpStreamAnswer } from './http-messages.ts';
 
@@ -273,7 +273,7 @@ const certificate =
 export function connectionError(where: string, error: unknown): SkillwireError {
   if (error instanceof SkillwireError) return error;
   const code = String((error as { code?: unknown } | undefined)?.code ?? '');
-  const message = error instanceof Error ? error.message : String(error);
+  const message = reasonOf(error);
   const [outcome, reason] = failures[code] ?? describe(code, message);
   return new SkillwireError(outcome, `Cannot reach "${where}": ${reason}`, {
     cause: error,

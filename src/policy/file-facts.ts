@@ -44,7 +44,7 @@ export function readText(path: string, bytes: Uint8Array): ReadText {
   const why = runs ?? (field === undefined ? undefined : `its field "${field}" runs something`);
   const { license } = reading.frontmatter;
   return {
-    ...(why === undefined ? {} : { runs: why }),
+    runs: why,
     head: typeof license === 'string' ? { license } : {},
   };
 }

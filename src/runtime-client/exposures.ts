@@ -5,7 +5,7 @@
 import type { CallClient, CallClientResult, MdpAuth, MdpError, SkillDescriptor } from '../dialects/mdp/messages.ts';
 import { assertStrictPath, matchPath } from '../dialects/mdp/path-grammar.ts';
 import { declareStatic } from '../dialects/mdp/static-declaration.ts';
-import { SkillwireError } from '../errors.ts';
+import { reasonOf, SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { sha256Digest } from '../skill/digest.ts';
 
@@ -92,7 +92,7 @@ export function createExposures() {
         if (fault !== undefined) return failed('handler_error', `cannot answer "${call.path}": ${fault}`);
         return { type: 'callClientResult', requestId, ok: true, data };
       } catch (error) {
-        return failed('handler_error', error instanceof Error ? error.message : String(error));
+        return failed('handler_error', reasonOf(error));
       }
     },
   };

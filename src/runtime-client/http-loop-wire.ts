@@ -5,7 +5,7 @@
  */
 import { decodeServerMessage } from '../dialects/mdp/decode-server-message.ts';
 import { type ClientMessage, httpLoopPath } from '../dialects/mdp/messages.ts';
-import { SkillwireError } from '../errors.ts';
+import { reasonOf, SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { closeCodes, type OpenWire, type WireEnd } from './wire.ts';
 
@@ -101,7 +101,7 @@ class HubRefusal extends Error {
 /** 404 means that the hub lost the session. Any other 4xx status is a refusal. */
 function endOf(error: unknown): WireEnd {
   const refused = error instanceof HubRefusal && error.status < 500 && error.status !== 404;
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = reasonOf(error);
   return { code: refused ? closeCodes.refused : closeCodes.lost, reason };
 }
 
@@ -127,7 +127,7 @@ async function openSession(url: string, fetch: Fetch, signal: AbortSignal): Prom
     body = await answer.json();
   } catch (error) {
     if (error instanceof SkillwireError || (signal.aborted && error === signal.reason)) throw error;
-    throw fault(error instanceof Error ? error.message : String(error), error);
+    throw fault(reasonOf(error), error);
   }
   const sessionId = typeof body === 'object' && body !== null && 'sessionId' in body ? body.sessionId : undefined;
   if (typeof sessionId !== 'string' || !/^[\x21-\x7e]{1,256}$/.test(sessionId))

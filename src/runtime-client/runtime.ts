@@ -4,7 +4,7 @@
  * the id. Changes of the exposed skills are published automatically and in batches.
  */
 import type { ServerMessage } from '../dialects/mdp/messages.ts';
-import { SkillwireError } from '../errors.ts';
+import { reasonOf, SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { createExposures, type ExposeOptions, type SkillResolver } from './exposures.ts';
 import { authOf, describeClient, type RuntimeOptions, type RuntimeStatus, wireTo } from './runtime-options.ts';
@@ -212,7 +212,7 @@ function lost(url: string, reason = 'it was closed'): SkillwireError {
 }
 
 function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  return reasonOf(error);
 }
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {

@@ -16,7 +16,7 @@ function indexOf(...documents: SearchDocument[]): SearchIndex {
 
 function found(index: SearchIndex, query: string, allows?: (uri: string) => boolean): string[] {
   const { hits } = index.search(query, allows === undefined ? {} : { allows });
-  return hits.map(({ uri }) => uri.slice('skill://'.length, -'/SKILL.md'.length));
+  return hits.map(({ skill }) => skill.slice('skill://'.length, -'/SKILL.md'.length));
 }
 
 const some = [
@@ -98,12 +98,12 @@ describe('createSearchIndex()', () => {
       { ...first, uri: 'skill://a/pdf-forms/SKILL.md' },
     );
     expect(index.search('pdf')).toEqual({
-      hits: [{ uri: 'skill://a/pdf-forms/SKILL.md', copies: ['skill://b/pdf-forms/SKILL.md'], twins: [] }],
+      hits: [{ skill: 'skill://a/pdf-forms/SKILL.md', copies: ['skill://b/pdf-forms/SKILL.md'], twins: [] }],
       total: 1,
     });
     expect(index.size).toBe(2);
     index.remove('skill://a/pdf-forms/SKILL.md');
-    expect(index.search('pdf').hits).toEqual([{ uri: 'skill://b/pdf-forms/SKILL.md', copies: [], twins: [] }]);
+    expect(index.search('pdf').hits).toEqual([{ skill: 'skill://b/pdf-forms/SKILL.md', copies: [], twins: [] }]);
   });
 
   it('shows near twins as one hit with their names', () => {
@@ -114,7 +114,7 @@ describe('createSearchIndex()', () => {
       version('b', 'Cleans rooms, floors, windows and doors.'),
       version('c', 'Sorts files by date in a folder; cleans nothing.'),
     );
-    const hits = index.search('clean').hits.map(({ uri, twins }) => [uri, ...twins].map((one) => one.slice(8, 9)));
+    const hits = index.search('clean').hits.map(({ skill, twins }) => [skill, ...twins].map((one) => one.slice(8, 9)));
     expect(hits).toContainEqual(['c']);
     expect(hits.map((uris) => uris.sort().join(''))).toContain('ab');
     const { hits: seen } = index.search('clean', { allows: (uri) => !uri.includes('/b/') });
@@ -242,7 +242,7 @@ describe('skills that a caller may not see', () => {
     const [first] = some as [SearchDocument];
     const index = indexOf(first, { ...first, uri: 'skill://a-secret/SKILL.md' }, doc('secret-pdf', 'About PDF.'));
     expect(index.search('pdf', { allows: secret })).toEqual({
-      hits: [{ uri: 'skill://pdf-forms/SKILL.md', copies: [], twins: [] }],
+      hits: [{ skill: 'skill://pdf-forms/SKILL.md', copies: [], twins: [] }],
       total: 1,
     });
   });

@@ -24,17 +24,32 @@ export interface SearchOptions {
   readonly meaning?: Meaning | undefined;
 }
 
-export interface SearchHit {
-  readonly uri: string;
+/** A hit names skills by URI, or as what a caller knows by that URI. */
+export interface SearchHit<Skill = string> {
+  readonly skill: Skill;
   /** Other visible skills with the same text. */
-  readonly copies: readonly string[];
+  readonly copies: readonly Skill[];
   /** Visible near twins, best first: other versions of the skill, or the same description under another name. */
-  readonly twins: readonly string[];
+  readonly twins: readonly Skill[];
 }
 
-export interface SearchResult {
+/** The same hits as what a caller knows by their URIs. Leaves out URIs that the caller does not know. */
+export function hitsAs<Skill>(
+  hits: readonly SearchHit[],
+  known: (uri: string) => Skill | undefined,
+): readonly SearchHit<Skill>[] {
+  const knownOf = (uri: string): readonly Skill[] => {
+    const skill = known(uri);
+    return skill === undefined ? [] : [skill];
+  };
+  return hits.flatMap(({ skill: uri, copies, twins }) =>
+    knownOf(uri).map((skill) => ({ skill, copies: copies.flatMap(knownOf), twins: twins.flatMap(knownOf) })),
+  );
+}
+
+export interface SearchResult<Skill = string> {
   /** Best first. */
-  readonly hits: readonly SearchHit[];
+  readonly hits: readonly SearchHit<Skill>[];
   /** Number of matching texts without the limit, twins included. */
   readonly total: number;
 }
@@ -129,9 +144,9 @@ export function createSearchIndex() {
   }
 
   function hitOf({ slot, twins }: TwinGroup, allows: (uri: string) => boolean): SearchHit {
-    const [uri = '', ...copies] = urisOf(slot, allows);
+    const [skill = '', ...copies] = urisOf(slot, allows);
     return {
-      uri,
+      skill,
       copies: copies.slice(0, limits.search.copies),
       twins: twins.flatMap((twin) => urisOf(twin, allows).slice(0, 1)).slice(0, limits.search.twins),
     };

@@ -359,7 +359,7 @@ export function createServing(options: ServingOptions): Serving {
       const change = signerChange(label, entry);
       return {
         ...(verdict?.state === 'signed' ? { signer: verdict.signer.identity } : {}),
-        ...(change === undefined ? {} : { change }),
+        change,
         ...definedFields({ signature: shownVerdict(entry) }),
       };
     },
@@ -407,7 +407,7 @@ const unsigned: SignatureFacts = {
   text: 'no signer is trusted here',
 };
 
-const since = (at: string | undefined): { readonly since?: string } => (at === undefined ? {} : { since: at });
+const since = (at: string | undefined): { readonly since?: string } => ({ since: at });
 
 /** Stored approvals name every file with its digest; other approvals do not count for a server. */
 function approvedSkill(approval: Approval | undefined): ApprovedSkill | undefined {

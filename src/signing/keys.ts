@@ -48,7 +48,7 @@ export function parsePublicKey(pem: string, name: string): VerifyingKey {
 export function parsePrivateKey(pem: string, name: string, passphrase?: string): KeyObject {
   let key: KeyObject;
   try {
-    key = createPrivateKey({ key: pem, ...(passphrase === undefined ? {} : { passphrase }) });
+    key = createPrivateKey({ key: pem, passphrase });
   } catch (cause) {
     const encrypted = pem.includes('ENCRYPTED PRIVATE KEY');
     const hint = !encrypted ? 'it is not a private key in PEM form' : 'the passphrase is missing or wrong';

@@ -2,7 +2,7 @@
  * Keyless signing (Sigstore): a certificate for the identity of a CI job, and an entry in the public transparency log. The log
  * is public and may keep the whole statement. The packages are optional.
  */
-import { SkillwireError } from '../errors.ts';
+import { reasonOf, SkillwireError } from '../errors.ts';
 import { isJsonObject } from '../skill/json.ts';
 import { type SignedFiles, statementPayloadType, writeStatement } from './statement.ts';
 
@@ -39,7 +39,7 @@ export async function signKeyless(name: string, signed: SignedFiles, signing: Ke
     const bundle = await builder.create({ data, type: statementPayloadType });
     return Buffer.from(`${JSON.stringify(bundleToJSON(bundle), undefined, 2)}\n`);
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = reasonOf(cause);
     throw new SkillwireError('UNREACHABLE', `Sigstore did not sign: ${reason}. Check the token and try again.`, {
       cause,
     });

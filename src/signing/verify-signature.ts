@@ -227,7 +227,7 @@ function ofKind<Kind extends SignerKind>({ signers }: Trust, kind: Kind): readon
 }
 
 function invalid(step: SignatureStep, reason: string, check?: ChainCheck): Outcome {
-  return { ok: false, verdict: { state: 'invalid', step, reason, ...(check === undefined ? {} : { check }) } };
+  return { ok: false, verdict: { state: 'invalid', step, reason, check } };
 }
 
 function untrusted(reason: string, claimed?: string): Outcome {

@@ -3,7 +3,9 @@
  * order. Anything that JSON cannot carry (tags, keys that are not text, cycles, NaN) is a finding, never a guess. One
  * pass collects as many findings as possible.
  */
+
 import { type Event, parseEvents, YAMLException } from 'js-yaml';
+import { reasonOf } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { quoteText, shortText } from './display-text.ts';
 import type { JsonValue } from './entry.ts';
@@ -137,7 +139,7 @@ function attempt<Result>(
       return { ok: false, rule: 'frontmatter-yaml', line, message, reason };
     }
     if (error instanceof RangeError) return tooDeep(firstLine);
-    const reason = shortText(error instanceof Error ? error.message : String(error));
+    const reason = shortText(reasonOf(error));
     return {
       ok: false,
       rule: 'frontmatter-yaml',

@@ -66,7 +66,7 @@ export async function withSizes(host: Host, captured: CapturedEntry, signal?: Ab
   if (partial.files.length > limits.skill.files) throw cannotBeProved(captured);
   const resources: SkillResource[] = [];
   for (const { uri, digest = '' } of partial.files) {
-    const { bytes } = await host.inspect(captured, uri, signal === undefined ? {} : { signal });
+    const { bytes } = await host.inspect(captured, uri, { signal });
     resources.push({ uri, digest, size: bytes.byteLength });
   }
   return captureEntry({ label, local }, entry.uri, { entry: { ...entry, resources } });
@@ -84,7 +84,7 @@ export async function fetchSkill(
   for (let at = 0; at < files.length; at += atOnce) {
     const group = files.slice(at, at + atOnce);
     const uris = group.map(({ uri }) => uri);
-    const read = await host.inspect(captured, uris, signal === undefined ? {} : { signal });
+    const read = await host.inspect(captured, uris, { signal });
     for (const [index, { path, uri, digest, size, executable }] of group.entries()) {
       const inspected = read[index];
       if (inspected === undefined) throw new TypeError(`no bytes of ${uri}`);

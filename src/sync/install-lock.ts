@@ -201,8 +201,8 @@ function readSkill(row: unknown, good: Set<string>): LockedSkill | string {
     mode,
     scripts,
     approval: approval as unknown as LockedApproval,
-    ...(content === undefined ? {} : { content }),
-    ...(signer === undefined ? {} : { signer }),
+    content,
+    signer,
     ...unknownKeys(unknown),
   };
 }
@@ -211,7 +211,7 @@ function originOf(origin: LockedLocation, label: unknown, revision: unknown): Lo
   if (label !== undefined && (typeof label !== 'string' || !isLabel(label))) return `"label": ${labelRule}`;
   if (revision !== undefined && (typeof revision !== 'string' || !/^[0-9a-f]{40}(?:[0-9a-f]{24})?$/.test(revision)))
     return '"revision" is not a commit';
-  return { origin, ...(label === undefined ? {} : { label }), ...(revision === undefined ? {} : { revision }) };
+  return { origin, label, revision };
 }
 
 function unknownKeys(unknown: Readonly<Record<string, unknown>>): { readonly unknown?: UnknownKeys } {

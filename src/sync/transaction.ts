@@ -5,7 +5,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { dirname, join, relative } from 'node:path';
-import { codeOf, SkillwireError } from '../errors.ts';
+import { codeOf, reasonOf, SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { quoteText } from '../skill/display-text.ts';
 import { folderLock } from '../store/embedded/folder-lock.ts';
@@ -252,7 +252,7 @@ async function undo(disk: SyncDisk, place: InstallPlace, journal: Journal, reaso
     await clearStages(disk, place, journal);
     return true;
   } catch (error) {
-    const [why, also] = [reason, error].map((one) => (one instanceof Error ? one.message : String(one)));
+    const [why, also] = [reason, error].map(reasonOf);
     const message = `Cannot install: ${why}. Undoing failed too: ${also}. The next run will complete it.`;
     throw new SkillwireError('WRITE_FAILED', message, { cause: reason });
   }

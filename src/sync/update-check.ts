@@ -31,9 +31,7 @@ export async function checkUpdates(
   for (const { name, locked, address } of skills) {
     try {
       const { label, uri } = address;
-      const captured =
-        (await captureListed(host, address)) ??
-        (await host.capture({ label, uri }, signal === undefined ? {} : { signal }));
+      const captured = (await captureListed(host, address)) ?? (await host.capture({ label, uri }, { signal }));
       const { setDigest, files } = manifestOf(captured);
       rows.push({ name, locked, setDigest, ...differences(locked, files) });
     } catch (error) {

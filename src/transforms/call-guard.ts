@@ -10,7 +10,7 @@
  */
 import { withDeadline } from '../async/deadline.ts';
 import { interrupted } from '../async/unless-aborted.ts';
-import { type ErrorCode, SkillwireError } from '../errors.ts';
+import { type ErrorCode, reasonOf, SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { quoteText } from '../skill/display-text.ts';
 
@@ -88,7 +88,7 @@ export function createCallGuard(options: CallGuardOptions) {
 
   function asSkillwireError(error: unknown, action: string): SkillwireError {
     if (error instanceof SkillwireError) return error;
-    const message = error instanceof Error ? error.message : String(error);
+    const message = reasonOf(error);
     return new SkillwireError(
       'ORIGIN_FAILED',
       `Cannot ${action}: the origin ${quoteText(label)} failed: ${quoteText(message)}`,

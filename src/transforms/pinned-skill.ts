@@ -200,7 +200,7 @@ export const pinnedMetaKey: string = `${metaPrefix}pinned`;
 
 export function pinnedSource(skill: PinnedSkill, now: number, origin?: Provenance): SourceSkill {
   const { entry, pinnedAt, expiresAt, drift } = skill;
-  const meta = { at: pinnedAt, ...(expiresAt === undefined ? {} : { until: expiresAt }), drift: drift !== undefined };
+  const meta = { at: pinnedAt, until: expiresAt, drift: drift !== undefined };
   const left = expiresAt === undefined ? limits.pin.ttlMs : Math.max(0, Date.parse(expiresAt) - now);
   return {
     entry: {

@@ -1,5 +1,5 @@
 /** The health of an upstream of a gateway: one typed state with its reason and counts, and its errors as clients see them. */
-import { type ErrorCode, SkillwireError, VerificationError } from '../errors.ts';
+import { type ErrorCode, reasonOf, SkillwireError, VerificationError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { displayText, quoteText } from '../skill/display-text.ts';
 import type { Finding } from '../skill/finding.ts';
@@ -89,7 +89,7 @@ export function answeredStanding(skills: number, refused: readonly string[], fin
 
 export function asSkillwireError(error: unknown): SkillwireError {
   if (error instanceof SkillwireError) return error;
-  const message = error instanceof Error ? error.message : String(error);
+  const message = reasonOf(error);
   return new SkillwireError('ORIGIN_FAILED', `the origin failed: ${message}`, { cause: error });
 }
 

@@ -42,7 +42,7 @@ export function verifiedFiles(
   async function attempt(uri: string, { digest, size }: Promised): Promise<Fetched> {
     let file: SourceFile | undefined;
     try {
-      file = await fetch(uri, size === undefined ? {} : { maxBytes: size });
+      file = await fetch(uri, { maxBytes: size });
     } catch (error) {
       if (error instanceof SkillwireError && error.code === 'LIMIT_EXCEEDED')
         return { fault: 'more bytes than promised' };

@@ -4,7 +4,7 @@
  * skill inside a pinned one is not served either, since the pinned entry does not name its bytes.
  */
 import { createListeners } from '../async/listeners.ts';
-import { SkillwireError } from '../errors.ts';
+import { reasonOf, SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { sha256Digest } from '../skill/digest.ts';
 import { quoteText } from '../skill/display-text.ts';
@@ -197,7 +197,7 @@ export function withPinned(source: SkillSource, pinned: PinnedSkills, options: W
     checking ??= checkPins()
       .then(
         () => undefined,
-        (error: unknown) => `the pins cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+        (error: unknown) => `the pins cannot be read: ${reasonOf(error)}`,
       )
       .then((fault) => {
         checking = undefined;

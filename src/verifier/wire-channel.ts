@@ -55,12 +55,16 @@ async function listPage(
   walk: Walk,
   { deadlineMs, signal }: { readonly deadlineMs: number; readonly signal: AbortSignal },
 ): Promise<{ readonly page: ChannelPage; readonly next: string | undefined }> {
-  const result = await wire.request('skills/list', cursor === undefined ? {} : { cursor }, {
-    deadlineMs,
-    signal,
-    maxBytes: limits.origin.pageBytes,
-    onBytes: walk.received,
-  });
+  const result = await wire.request(
+    'skills/list',
+    { cursor },
+    {
+      deadlineMs,
+      signal,
+      maxBytes: limits.origin.pageBytes,
+      onBytes: walk.received,
+    },
+  );
   demandComplete('skills/list', 'S-38', result);
   const { skills, refused, remarks, nextCursor, cursorFault } = decodeListPage(result, wire.rules);
   const end =

@@ -22,7 +22,7 @@ const index = filledIndex();
 function hitAt(half: 'tuning' | 'held-out', first: number): number {
   const tried = queries(half);
   const found = tried.filter(({ query, name }) =>
-    index.search(query, { limit: first }).hits.some(({ uri }) => uri === uriOf(name)),
+    index.search(query, { limit: first }).hits.some(({ skill }) => skill === uriOf(name)),
   );
   return found.length / tried.length;
 }

@@ -1,7 +1,7 @@
 /** `skillwire build`: builds or updates a static site of skills for any web server or CDN. `--check` writes nothing. */
 import { type Command, Option } from 'commander';
 import type { ArchiveFormat } from '../../archive/archive-file.ts';
-import { type ExitCode, exitCodes } from '../../errors.ts';
+import { type ExitCode, exitCodes, reasonOf } from '../../errors.ts';
 import type { OneStore } from '../../gateway/one-store.ts';
 import type { ServedSourceOptions } from '../../gateway/served-source.ts';
 import { limits } from '../../limits.ts';
@@ -150,7 +150,7 @@ async function openDecisions({ found }: FoundOrigins, options: BuildOptions, cli
     policy,
     digest: nodeDigest,
     onerror,
-    onPinFailed: (_, error) => warn(error instanceof Error ? error.message : String(error)),
+    onPinFailed: (_, error) => warn(reasonOf(error)),
   });
   return { police: policedOrigins(serving).police, close: () => one.close() };
 }

@@ -7,7 +7,7 @@ import { readFile } from 'node:fs/promises';
 import { basename, dirname, extname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Command } from 'commander';
-import { type ExitCode, exitCodes, SkillwireError } from '../../errors.ts';
+import { type ExitCode, exitCodes, reasonOf, SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import { secretsFromEnv } from '../../origins/credentials.ts';
 import { createRuntime, type Runtime, type RuntimeStatus } from '../../runtime-client/index.node.ts';
@@ -146,14 +146,14 @@ async function readText(place: string, file: string): Promise<string> {
   try {
     return await readFile(place, 'utf8');
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = reasonOf(error);
     throw new SkillwireError('ORIGIN_UNREADABLE', `Cannot read "${file}": ${reason}`, { data: { file }, cause: error });
   }
 }
 
 async function runModule(runtime: Runtime, place: string, file: string): Promise<void> {
   const loaded: { readonly default?: unknown } = await import(pathToFileURL(place).href).catch((error: unknown) => {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = reasonOf(error);
     throw new SkillwireError('USAGE', `Cannot load "${file}": ${reason}`, { data: { file }, cause: error });
   });
   if (typeof loaded.default !== 'function')

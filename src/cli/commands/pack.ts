@@ -6,7 +6,7 @@ import { realpath } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { type ArchiveFile, type ArchiveFormat, archiveFormatOfName } from '../../archive/archive-file.ts';
-import { type ExitCode, exitCodes, SkillwireError } from '../../errors.ts';
+import { type ExitCode, exitCodes, reasonOf, SkillwireError } from '../../errors.ts';
 import { pathInside, shownPath } from '../../node/shown-path.ts';
 import { sha256Digest } from '../../skill/digest.ts';
 import { displayText, quoteText } from '../../skill/display-text.ts';
@@ -171,7 +171,7 @@ async function writeArchive(out: string, archive: Uint8Array): Promise<void> {
   try {
     await replaceFile(nodeFileSystem, out, [archive], { mode: 0o644 });
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = reasonOf(cause);
     const message = `Cannot write ${quoteText(out)}: ${reason}. Choose a writable folder.`;
     throw new SkillwireError('WRITE_FAILED', message, { data: { file: out }, cause });
   }

@@ -202,7 +202,7 @@ async function serveFrom(store: OneStore, run: ServeRun): Promise<ExitCode> {
     again() {
       // A running server cannot ask anybody.
       const { ask: _, ...quiet } = cli;
-      const again = origins.found === undefined ? {} : { again: origins.found };
+      const again = { again: origins.found };
       return findOrigins([], { ...options, store, ...again }, quiet, 'serve');
     },
   });
@@ -246,7 +246,7 @@ function httpOptions(options: ServeCommandOptions): ServeHttpOptions {
     archiveFormat: options.archiveFormat,
     limits: options.limit,
     trustedProxies: options.trustedProxy ?? [],
-    ...(options.replica === undefined ? {} : { replica: options.replica }),
+    replica: options.replica,
   };
 }
 

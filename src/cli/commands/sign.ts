@@ -2,7 +2,7 @@
 import { realpath } from 'node:fs/promises';
 import { join, resolve, sep } from 'node:path';
 import type { Command } from 'commander';
-import { type ExitCode, exitCodes, SkillwireError } from '../../errors.ts';
+import { type ExitCode, exitCodes, reasonOf, SkillwireError } from '../../errors.ts';
 import { shownPath } from '../../node/shown-path.ts';
 import type { SignedSkill } from '../../signing/verify-signature.ts';
 import { signatureFileName } from '../../skill/content-digest.ts';
@@ -125,7 +125,7 @@ async function writeSignature(file: string, bytes: Uint8Array): Promise<void> {
   try {
     await replaceFile(nodeFileSystem, file, [bytes], { mode: 0o644 });
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = reasonOf(cause);
     throw new SkillwireError('WRITE_FAILED', `Cannot write ${quoteText(file)}: ${reason}.`, { data: { file }, cause });
   }
 }

@@ -170,7 +170,7 @@ async function restoreAccess({ store }: Session, options: TokenOptions, cli: Cli
 function revokedIn({ subject, jti, issuer }: TokenOptions, missing: string): Revoked {
   const [id, ...more] = [subject, jti].filter((text) => text !== undefined);
   if (id === undefined || more.length > 0) throw usageError(`${missing}, or use one of --subject and --jti.`);
-  return { kind: subject === undefined ? 'jti' : 'subject', ...(issuer === undefined ? {} : { issuer }), id };
+  return { kind: subject === undefined ? 'jti' : 'subject', issuer, id };
 }
 
 function revokedText({ kind, issuer, id }: Revoked): string {

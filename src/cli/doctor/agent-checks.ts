@@ -2,9 +2,11 @@
  * Finds the agents on this machine, the folders they read, and what does not work there: broken links, skills that hide each other, and
  * lists longer than an agent accepts. Never changes these folders, because most of their content belongs to others.
  */
+
 import { lstat, open, readdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Agent, type AgentPlace, agentReads } from '../../agents/agent-table.ts';
+import { reasonOf } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import { foldName } from '../../skill/file-path.ts';
 import { readFrontmatter } from '../../skill/frontmatter.ts';
@@ -73,7 +75,7 @@ async function readFolder(folder: string): Promise<SkillFolder> {
     names = await readdir(folder);
   } catch (error) {
     if (isAbsent(error)) return { exists: false, skills: [], findings: [] };
-    const message = `"${folder}" cannot be read: ${error instanceof Error ? error.message : String(error)}`;
+    const message = `"${folder}" cannot be read: ${reasonOf(error)}`;
     const remedy = 'Check its permissions. The agent cannot read it either.';
     return {
       exists: true,

@@ -1,6 +1,8 @@
 /** Runs all checks of `doctor`. With `fix` it makes the safe fixes and reports them. */
+
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
+import { reasonOf } from '../../errors.ts';
 import { type FoundConfiguration, findConfiguration } from '../../node/find-configuration.ts';
 import { findProject } from '../../origins/project-folders.ts';
 import { stateFolders } from '../../store/embedded/state-folders.ts';
@@ -76,7 +78,7 @@ async function withFixes(findings: readonly DoctorFinding[]): Promise<readonly D
     try {
       after.push(finding.fix === undefined ? finding : { ...finding, fixed: await finding.fix() });
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = reasonOf(error);
       after.push({ ...finding, message: `${finding.message}. Not fixed: ${reason}` });
     }
   }

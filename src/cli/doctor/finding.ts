@@ -1,5 +1,5 @@
 /** The report of `doctor`: facts about this machine, and findings with a remedy each. */
-import { SkillwireError } from '../../errors.ts';
+import { reasonOf, SkillwireError } from '../../errors.ts';
 import type { InstalledReport } from '../../sync/installed.ts';
 
 export type DoctorCheck =
@@ -65,7 +65,7 @@ export async function asFindings(
     return await work();
   } catch (error) {
     if (error instanceof SkillwireError && error.code === 'INTERRUPTED') throw error;
-    const message = error instanceof Error ? error.message : String(error);
+    const message = reasonOf(error);
     return [{ level: 'problem', check, message, remedy }];
   }
 }

@@ -1,7 +1,9 @@
 /** Checks Node, the folders of state and cache, and their content: every line is read and every cached file hashed. */
+
 import { constants } from 'node:fs';
 import { access, lstat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { reasonOf } from '../../errors.ts';
 import { createHost } from '../../host/create-host.ts';
 import { openState } from '../../node/open-state.ts';
 import { isAbsent } from '../../store/embedded/file-system.ts';
@@ -51,7 +53,7 @@ export async function folderFindings({ state, cache }: StateFolders): Promise<re
       findings.push({
         level: 'problem',
         check: 'folders',
-        message: `The ${title} folder is not writable: ${error instanceof Error ? error.message : String(error)}`,
+        message: `The ${title} folder is not writable: ${reasonOf(error)}`,
         remedy: `Make "${there}" writable, or choose another folder with SKILLWIRE_HOME.`,
         path,
       });

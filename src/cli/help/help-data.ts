@@ -50,7 +50,7 @@ function optionData(option: Option): HelpOption {
     description,
     ...(group === undefined ? {} : { group: group.replace(/:$/, '') }),
     rare: isRare(option),
-    ...(choices === undefined ? {} : { choices }),
+    choices,
     required,
   };
 }

@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, resolve } from 'node:path';
-import { SkillwireError } from '../../errors.ts';
+import { reasonOf, SkillwireError } from '../../errors.ts';
 import { judgeLock, lockedAt } from '../../origins/judge-file.ts';
 import { locationText, type OriginLocation, sameLocation } from '../../origins/kinds.ts';
 import { resolveLocation } from '../../origins/location.ts';
@@ -35,7 +35,7 @@ export function foreignOrigins(file: string, names: readonly string[], cli: Cli)
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = reasonOf(error);
     throw new SkillwireError('LOCK_INVALID', `Cannot import "${file}": ${why}`, { data: { path: file }, cause: error });
   }
   const { skills, unreadable } = parseForeignLock(text, file);

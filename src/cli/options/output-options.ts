@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Option } from 'commander';
-import { SkillwireError } from '../../errors.ts';
+import { reasonOf, SkillwireError } from '../../errors.ts';
 import { usageError } from '../cli.ts';
 import { optionIn } from '../help/option-groups.ts';
 
@@ -26,7 +26,7 @@ export async function writeOutput(cwd: string, output: string, data: string | Ui
   try {
     await writeFile(file, data);
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = reasonOf(cause);
     const message = `Cannot write "${file}": ${reason}. Choose a writable folder.`;
     throw new SkillwireError('USAGE', message, { data: { file }, cause });
   }

@@ -105,7 +105,7 @@ export function writeElsewhere(
     if (owner.configured) files.set(owner.server, (files.get(owner.server) ?? 0) + 1);
     else unnamed++;
   for (const [file, count] of files) {
-    const command = commandText(['review', ...placeFlags({ config: file, ...(state === undefined ? {} : { state }) })]);
+    const command = commandText(['review', ...placeFlags({ config: file, state })]);
     stderr.write(`note: ${counted(count, 'more skill')} at another configuration: ${command}\n`);
   }
   if (unnamed > 0)

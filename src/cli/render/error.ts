@@ -1,5 +1,5 @@
 /** An error as text or JSON for stderr. */
-import { codeOf, type ExitCode, exitCodes, SkillwireError, systemAdvice } from '../../errors.ts';
+import { codeOf, type ExitCode, exitCodes, reasonOf, SkillwireError, systemAdvice } from '../../errors.ts';
 import { displayText } from '../../skill/display-text.ts';
 import { jsonText } from './json-text.ts';
 
@@ -15,7 +15,7 @@ export interface RenderErrorOptions {
 }
 
 function unexpectedMessage(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = reasonOf(error);
   const advice = systemAdvice[codeOf(error) ?? ''];
   return advice === undefined ? message : `${advice} (${message})`;
 }
@@ -27,7 +27,7 @@ export function renderError(error: unknown, { json, debug }: RenderErrorOptions)
   const exitCode = known?.exitCode ?? exitCodes.failed;
   if (json) {
     const code = known?.code ?? 'UNEXPECTED';
-    const data = { ...known?.data, ...(stack === undefined ? {} : { stack }) };
+    const data = { ...known?.data, stack };
     return { text: `${jsonText({ error: { code, message, data } })}\n`, exitCode };
   }
   const said = `skillwire: ${displayText(message, { multiline: true })}\n`;

@@ -3,7 +3,7 @@
  * is not processed (W-3). Without `$schema` it is v0.1, or an early v0.2 draft, which has `version` instead. If its
  * entries look like v0.2.0 and have no `files`, the intent is unknown and it is not processed either (C-21).
  */
-import { SkillwireError } from '../../errors.ts';
+import { reasonOf, SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import { quoteText, shortText } from '../../skill/display-text.ts';
 import { isJsonObject } from '../../skill/json.ts';
@@ -77,7 +77,7 @@ function parseDocument(bytes: Uint8Array, indexUrl: string): Readonly<Record<str
     // A byte-order mark is dropped: some editors write one, and it is not part of the JSON.
     document = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch (error) {
-    throw unusable(indexUrl, `it is not JSON (${shortText(error instanceof Error ? error.message : String(error))})`);
+    throw unusable(indexUrl, `it is not JSON (${shortText(reasonOf(error))})`);
   }
   if (!isJsonObject(document)) throw unusable(indexUrl, 'it is not a JSON object');
   return document;

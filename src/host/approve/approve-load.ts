@@ -156,7 +156,7 @@ async function notApproved(
   const state = changed ? ' since it changed' : '';
   const change = changed ? await changeBetween(core.cache, origin, standing.approval.entry, captured.entry) : undefined;
   return new PolicyError('NOT_APPROVED', `Cannot load ${named(captured)}: it is not approved${state} (${why}).`, {
-    data: { ...addressOf(captured), changed, ...(change === undefined ? {} : { change }) },
+    data: { ...addressOf(captured), changed, change },
   });
 }
 
@@ -186,7 +186,7 @@ export async function entryVerdict(core: HostCore, captured: CapturedEntry, text
   const before = standing.state === 'changed' ? standing.approval.signer : undefined;
   const facts = {
     hidden,
-    ...(signature === undefined ? {} : { signature }),
+    signature,
     ...definedFields({ signerChange: before === undefined ? undefined : signerDifference(before, signature) }),
   };
   if (standing.state === 'current') {

@@ -2,8 +2,8 @@
  * Calls `decide`. Only `allow: true` allows; a callback that throws refuses. If the caller cancels, the signal tells
  * the callback.
  */
-import { interrupted } from '../../async/unless-aborted.ts';
-import { PolicyError } from '../../errors.ts';
+import { unlessAborted } from '../../async/unless-aborted.ts';
+import { PolicyError, reasonOf } from '../../errors.ts';
 import { quoteText } from '../../skill/display-text.ts';
 import type { SkillEntry } from '../../skill/entry.ts';
 import { throwIfInterrupted } from '../discover/call-origin.ts';
@@ -59,25 +59,16 @@ export async function ask(decide: Decide, request: ApprovalRequest): Promise<Dec
   const { signal } = request;
   const action = `decide about ${quoteText(request.name)}`;
   throwIfInterrupted(signal, action);
-  let leave: () => void = () => undefined;
-  const left = new Promise<never>((_, reject) => {
-    leave = () => reject(interrupted(action));
-  });
-  signal.addEventListener('abort', leave, { once: true });
-  try {
-    const decision = await Promise.race([decideSafely(decide, request), left]);
-    if (typeof decision === 'object' && decision !== null && typeof decision.allow === 'boolean') return decision;
-    throw new PolicyError('NOT_APPROVED', `Cannot ${action}: the answer has no "allow" of true or false.`);
-  } finally {
-    signal.removeEventListener('abort', leave);
-  }
+  const decision = await unlessAborted(decideSafely(decide, request), signal, action);
+  if (typeof decision === 'object' && decision !== null && typeof decision.allow === 'boolean') return decision;
+  throw new PolicyError('NOT_APPROVED', `Cannot ${action}: the answer has no "allow" of true or false.`);
 }
 
 async function decideSafely(decide: Decide, request: ApprovalRequest): Promise<Decision> {
   try {
     return await decide(request);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = reasonOf(error);
     const message = `Nobody decided about ${quoteText(request.name)} of ${quoteText(request.label)}: ${quoteText(reason)}. It counts as refused.`;
     throw new PolicyError('NOT_APPROVED', message, { data: { label: request.label, uri: request.uri }, cause: error });
   }

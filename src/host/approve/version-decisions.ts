@@ -37,7 +37,7 @@ export async function denyVersion(
     setDigest,
     reason,
     at: await decisionTime(state, key),
-    ...(content === undefined ? {} : { content }),
+    content,
   };
   await approvals.refuse(captured, 'person', reason, { key, at: denial.at });
   await state.set(key, { ...denial });

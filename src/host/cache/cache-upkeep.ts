@@ -2,7 +2,9 @@
  * Lists the content cache and keeps it within its budget, least recently used first. Blobs that the state refers to
  * (approvals, and any other stored digest) are pinned: only removing the origin removes them.
  */
+
 import type { WorkProgress } from '../../async/work-progress.ts';
+import { reasonOf } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import { isDigest } from '../../skill/digest.ts';
 import type { JsonValue } from '../../skill/entry.ts';
@@ -112,7 +114,7 @@ export function createCacheUpkeep({
     try {
       await gc();
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = reasonOf(error);
       warn({ code: 'cache-unusable', message: `Cannot clean up the content cache: ${reason}` });
     }
   }

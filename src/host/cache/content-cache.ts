@@ -7,7 +7,7 @@
  * If the cache cannot be read or written, one warning is sent and the origin is used instead.
  */
 import { sharedWork } from '../../async/shared-work.ts';
-import { SkillwireError, VerificationError } from '../../errors.ts';
+import { reasonOf, SkillwireError, VerificationError } from '../../errors.ts';
 import { quoteText } from '../../skill/display-text.ts';
 import type { JsonValue, SkillResource } from '../../skill/entry.ts';
 import type { SourceContext } from '../../sources/skill-source.ts';
@@ -56,7 +56,7 @@ export function createContentCache({ store, origins, budget, warn, onAdded }: Co
     try {
       return await run();
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = reasonOf(error);
       warn({ code: 'cache-unusable', message: `Cannot ${action} the content cache; continuing without it: ${reason}` });
       return undefined;
     }

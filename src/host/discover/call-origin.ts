@@ -4,7 +4,7 @@
  */
 import { withDeadline } from '../../async/deadline.ts';
 import { interrupted } from '../../async/unless-aborted.ts';
-import { SkillwireError } from '../../errors.ts';
+import { reasonOf, SkillwireError } from '../../errors.ts';
 import { quoteText } from '../../skill/display-text.ts';
 
 export interface OriginCall {
@@ -42,7 +42,7 @@ function timedOut({ action, label, timeoutMs }: OriginCall): SkillwireError {
 
 function asSkillwireError(error: unknown, { action, label }: OriginCall): SkillwireError {
   if (error instanceof SkillwireError) return error;
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = reasonOf(error);
   return new SkillwireError(
     'ORIGIN_FAILED',
     `Cannot ${action}: the origin ${quoteText(label)} failed: ${quoteText(reason)}`,

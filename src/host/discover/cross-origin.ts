@@ -29,7 +29,7 @@ export async function readPlainResource(
   const [first] = around;
   if (first !== undefined) {
     const listing = around.find(({ skill }) => skill.files().some(({ uri }) => uri === target.uri)) ?? first;
-    const { uri, bytes } = await listing.skill.read(target.uri, signal === undefined ? {} : { signal });
+    const { uri, bytes } = await listing.skill.read(target.uri, { signal });
     return [{ uri, bytes }];
   }
   return readFrom(core, origin, target.uri, signal);

@@ -75,7 +75,7 @@ export async function skillTools(host: Host, options: SkillToolsOptions = {}): P
     'Loads a skill: returns its instructions and the list of its files. Takes the name of a skill, or "label:name" if several have the name.',
     { name: 'The name of the skill, "label:name", or its URI.' },
     async ({ name }, { signal }) => {
-      const skill = await host.load(name, signal === undefined ? {} : { signal });
+      const skill = await host.load(name, { signal });
       for (const earlier of host.acting.list())
         if (earlier !== skill && earlier.label === skill.label && earlier.uri === skill.uri) earlier.release();
       return skill.text;
@@ -91,7 +91,7 @@ export async function skillTools(host: Host, options: SkillToolsOptions = {}): P
     },
     async ({ skill, path }, { signal }) => {
       const loaded = loadedSkill(host, skill, loadFirst);
-      return (await loaded.read(path, signal === undefined ? {} : { signal })).text;
+      return (await loaded.read(path, { signal })).text;
     },
   );
 
@@ -111,8 +111,7 @@ export async function skillTools(host: Host, options: SkillToolsOptions = {}): P
     names.readResource,
     'Reads a resource of a server as plain content. It does not load a skill.',
     { server: 'The label of the server.', uri: 'The URI of the resource.' },
-    async ({ server, uri }, { signal }) =>
-      resourceText(server, await host.readResource(server, uri, signal === undefined ? {} : { signal })),
+    async ({ server, uri }, { signal }) => resourceText(server, await host.readResource(server, uri, { signal })),
   );
 
   const list = tool(
@@ -120,7 +119,7 @@ export async function skillTools(host: Host, options: SkillToolsOptions = {}): P
     'Lists the skills that can be loaded, with their origins.',
     {},
     async (_, { signal }) => {
-      const { text } = await host.catalogText(signal === undefined ? {} : { signal });
+      const { text } = await host.catalogText({ signal });
       return text;
     },
   );

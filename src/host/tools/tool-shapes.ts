@@ -42,7 +42,7 @@ export function asAiSdkTools(tools: readonly SkillTool[]): Readonly<Record<strin
         description,
         inputSchema: { jsonSchema: inputSchema },
         async execute(args, { abortSignal } = {}) {
-          return (await handler(args, abortSignal === undefined ? {} : { signal: abortSignal })).text;
+          return (await handler(args, { signal: abortSignal })).text;
         },
       } satisfies AiSdkTool,
     ]),

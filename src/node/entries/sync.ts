@@ -114,7 +114,7 @@ export async function syncSkills(host: Host, options: SyncOptions = {}): Promise
     platform,
     stateFolder: stateFolders({ env, home, platform, state }).state,
   });
-  const call = rest.signal === undefined ? {} : { signal: rest.signal };
+  const call = { signal: rest.signal };
   const chosen =
     skills === undefined
       ? (await host.discover(call)).skills

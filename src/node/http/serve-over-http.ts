@@ -219,7 +219,7 @@ function comesFrom(id: string, header: string | readonly string[] | undefined): 
 async function pinnableRuntimes({ registry, options: { label, pinned } }: Runtimes) {
   if (pinned === undefined) return undefined;
   const { mdpRuntimeSource } = await import('../../sources/mdp-runtime/mdp-runtime-source.ts');
-  return { pinned, live: mdpRuntimeSource(registry, label === undefined ? {} : { label }) };
+  return { pinned, live: mdpRuntimeSource(registry, { label }) };
 }
 
 /**

@@ -1,5 +1,7 @@
 /** The worker thread that renders Markdown. The renderer terminates it if a text takes too long. */
+
 import { parentPort } from 'node:worker_threads';
+import { reasonOf } from '../../errors.ts';
 import { renderMarkdown } from '../../surfaces/page/render-markdown.ts';
 
 export interface MarkdownJob {
@@ -19,7 +21,7 @@ parentPort?.on('message', ({ id, text, base }: MarkdownJob) => {
   try {
     done = { id, html: renderMarkdown(text, base) };
   } catch (error) {
-    done = { id, error: error instanceof Error ? error.message : String(error) };
+    done = { id, error: reasonOf(error) };
   }
   parentPort?.postMessage(done);
 });

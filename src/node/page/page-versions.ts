@@ -122,7 +122,7 @@ export function pageVersions({ open, serving, catalog, served, addressOf, onerro
           bytes: files.reduce((total, { size }) => total + size, 0),
           current: setDigest === current,
           approved: approval?.setDigest === setDigest,
-          ...(approvedAt === undefined ? {} : { approvedAt }),
+          approvedAt,
           served: setDigest === servedDigest,
         };
       });

@@ -9,7 +9,7 @@ import type { ArchiveFile } from '../../archive/archive-file.ts';
 import { createSlices } from '../../async/slices.ts';
 import type { WorkProgress } from '../../async/work-progress.ts';
 import { folderV01, folderV02 } from '../../dialects/well-known/index-places.ts';
-import { SkillwireError } from '../../errors.ts';
+import { reasonOf, SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import { skillFileName } from '../../skill/entry.ts';
 import type { Finding } from '../../skill/finding.ts';
@@ -92,7 +92,7 @@ async function buildOrUndo(state: SiteState, folder: SiteFolder, options: BuildS
       try {
         undoBuild(state, folder, artifacts);
       } catch (again) {
-        error.message += `, and its files could not be removed: ${again instanceof Error ? again.message : String(again)}`;
+        error.message += `, and its files could not be removed: ${reasonOf(again)}`;
       }
     }
     throw error;

@@ -266,7 +266,7 @@ export interface DirectoryReading {
 export /** Reads all pages of `resources/directory/read`, or fails (sec:C-5): a part could be mistaken for the whole. */
 async function readDirectory(reading: DirectoryReading): Promise<readonly DirectoryChild[]> {
   const { uri, context, rules, deadlineMs, connection, report } = reading;
-  const signal = context.signal === undefined ? {} : { signal: context.signal };
+  const signal = { signal: context.signal };
   const children = new Map<string, DirectoryChild>();
 
   function take(page: DirectoryPage): number {

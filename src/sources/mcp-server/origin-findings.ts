@@ -32,7 +32,7 @@ export function createFindings() {
       const key = `${requirement} ${message} ${uri ?? ''}`;
       if (reported.has(key)) return;
       reported.add(key);
-      add(finding('origin-entry-unusual', `${message} (${requirement})`, uri === undefined ? {} : { skill: uri }));
+      add(finding('origin-entry-unusual', `${message} (${requirement})`, { skill: uri }));
     },
     /** The listing uses an older dialect. */
     older: (message: string): void => add(finding('origin-older-dialect', message)),

@@ -3,7 +3,7 @@
  * bytes, after too much time, at a repeated cursor, and at pages without anything new. Earlier pages stay valid and the
  * reason is reported; a walk fails only if it got nothing.
  */
-import { SkillwireError } from '../../errors.ts';
+import { reasonOf, SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import { shortText } from '../../skill/display-text.ts';
 import { RpcError } from './wire.ts';
@@ -59,7 +59,7 @@ export async function walkPages<P extends WalkedPage>(walk: PageWalk<P>): Promis
       });
     } catch (error) {
       if (number === 1 || walk.signal?.aborted === true || isFinal(error)) throw error;
-      return `page ${number} failed: ${shortText(error instanceof Error ? error.message : String(error))}`;
+      return `page ${number} failed: ${shortText(reasonOf(error))}`;
     }
     const fresh = walk.take(page);
     count += fresh;

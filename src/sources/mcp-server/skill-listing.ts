@@ -72,7 +72,7 @@ export async function listSkills(
     take,
     async fetch({ cursor, ...options }) {
       if (tooMany) throw new Error(`more than ${limits.origin.refused} entries cannot be used`);
-      const result = await request(cursor === undefined ? {} : { cursor }, { ...options, signal });
+      const result = await request({ cursor }, { ...options, signal });
       await decodingTurn();
       return decodeListPage(result, rules);
     },

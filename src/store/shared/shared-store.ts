@@ -3,7 +3,7 @@
  * the engine. If it is away, they fail with STORE_AWAY, and the projection serves on for a bounded time.
  */
 import { coalesced } from '../../async/shared-work.ts';
-import { SkillwireError } from '../../errors.ts';
+import { reasonOf, SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import { assembleStore, type StateParts } from '../assemble-store.ts';
 import { digestsIn, pinnedDigests } from '../collect-garbage.ts';
@@ -78,7 +78,7 @@ export async function sharedStore(options: SharedStoreOptions): Promise<Store> {
   /** Work that the next beat tries again. `health()`, the log and every write report its failures. */
   function inBackground(work: Promise<void>): void {
     work.catch((error: unknown) => {
-      if (!(error instanceof SkillwireError)) warn(error instanceof Error ? error.message : String(error));
+      if (!(error instanceof SkillwireError)) warn(reasonOf(error));
     });
   }
   function copyBlobs(digests: ReadonlySet<string>): void {

@@ -174,7 +174,7 @@ export function mcpHandler(catalog: Catalog, options: McpHandlerOptions = {}): M
 
   async function handle(request: Request, extra: McpRequestExtra = {}): Promise<Response> {
     if (closed) return rpcError(503, -32000, 'Service Unavailable: the server is shutting down');
-    const forward: ForwardOptions = extra.authInfo === undefined ? {} : { authInfo: extra.authInfo };
+    const forward: ForwardOptions = { authInfo: extra.authInfo };
     if (request.method === 'POST') {
       const body = await readJsonBody(request);
       if (!body.ok) return body.answer;

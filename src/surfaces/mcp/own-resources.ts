@@ -35,7 +35,7 @@ export function listWithSkills<C>(
     return {
       ...theirs,
       resources: [...(cursor === undefined ? (theirs.resources as unknown[]) : []), ...(ours.resources as unknown[])],
-      ...(nextCursor === undefined ? {} : { nextCursor }),
+      nextCursor,
     };
   };
 }

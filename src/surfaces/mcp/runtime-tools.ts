@@ -91,7 +91,7 @@ function succeeded(payload: Readonly<Record<string, unknown>>): ToolResult {
 }
 
 function paged(key: string, page: { readonly rows: readonly unknown[]; readonly nextCursor?: string }): ToolResult {
-  return succeeded({ [key]: page.rows, ...(page.nextCursor === undefined ? {} : { nextCursor: page.nextCursor }) });
+  return succeeded({ [key]: page.rows, nextCursor: page.nextCursor });
 }
 
 function callResult(answer: CallOutcome): ToolResult {

@@ -100,7 +100,7 @@ export function createPageApi(context: PageApiContext) {
         review: session.signIn !== 'none' || session.mayApprove,
         approval: review.asksApproval(),
       },
-      ...(context.tokenEnv === undefined ? {} : { tokenEnv: context.tokenEnv }),
+      tokenEnv: context.tokenEnv,
       session,
     };
   }

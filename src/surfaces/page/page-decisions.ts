@@ -109,7 +109,7 @@ function reasonIn(body: Readonly<Record<string, unknown>>): string {
 }
 
 function whoIs({ session: { name, subject } }: ApiCall): Decider {
-  return { ...(name === undefined ? {} : { name }), ...(subject === undefined ? {} : { subject }) };
+  return { name, subject };
 }
 
 function changedMeanwhile({ entry }: SkillRecord, shown: string, now: string): PolicyError {

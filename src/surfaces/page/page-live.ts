@@ -19,7 +19,7 @@ export function runtimeRows(clients: readonly OperatedRuntime[] = []): readonly 
     connectedAt: client.connectedAt.toISOString(),
     lastSeenAt: client.lastSeenAt.toISOString(),
     paths: client.paths.map(({ path, type, description }) => ({ path, type, description })),
-    ...(client.hidden === undefined ? {} : { hidden: client.hidden }),
+    hidden: client.hidden,
   }));
 }
 

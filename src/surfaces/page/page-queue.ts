@@ -96,8 +96,8 @@ export async function queueOf(
     return {
       ...facts,
       ...standingData(standing),
-      ...(signature === undefined ? {} : { signature }),
-      ...(change === undefined ? {} : { change }),
+      signature,
+      change,
     };
   };
   const all = index.skills.filter(({ facets }) => (facets & waitingBit) !== 0);

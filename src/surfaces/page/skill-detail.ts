@@ -58,10 +58,10 @@ export async function skillDetail(skill: SkillRecord, context: DetailContext): P
       versions: versions.length,
     },
     ...(trusted && standing.approval !== undefined ? { approval: standing.approval } : {}),
-    ...(signature === undefined ? {} : { signature }),
+    signature,
     ...updateOf(skill, versions),
     ...statedFacts(skill),
-    ...(pin === undefined ? {} : { pin }),
+    pin,
     ...tokensOf(skill, texts),
   };
 }
@@ -83,7 +83,7 @@ function statedFacts({ entry: { frontmatter } }: SkillRecord): Pick<SkillDetail,
   const source = sourceKeys.flatMap((key) => [stated[key], frontmatter[key]]).find(isWebAddress);
   return {
     ...(typeof license === 'string' && license.trim() !== '' ? { license: license.slice(0, 200) } : {}),
-    ...(source === undefined ? {} : { source }),
+    source,
   };
 }
 

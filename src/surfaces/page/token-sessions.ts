@@ -63,7 +63,7 @@ export function createTokenSessions({ accepts, secure, providers, now = Date.now
       mayApprove: approver,
       csrf,
       name,
-      ...(subject === undefined ? {} : { subject }),
+      subject,
       profile,
       operator,
       signIn: 'token',

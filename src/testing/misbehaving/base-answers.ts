@@ -73,13 +73,13 @@ export function complete(era: Era, identity: Identity, result: JsonObject): Answ
 }
 
 function discovery({ capabilities, instructions }: Identity): JsonObject {
-  return { supportedVersions: [modernVersion], capabilities, ...(instructions === undefined ? {} : { instructions }) };
+  return { supportedVersions: [modernVersion], capabilities, instructions };
 }
 
 function initialization({ serverInfo, capabilities, instructions }: Identity, params: JsonObject): JsonObject {
   const requested = params['protocolVersion'];
   const protocolVersion = legacyVersions.find((version) => version === requested) ?? legacyVersions[0];
-  return { protocolVersion, serverInfo, capabilities, ...(instructions === undefined ? {} : { instructions }) };
+  return { protocolVersion, serverInfo, capabilities, instructions };
 }
 
 function listing(skills: readonly ServedSkill[]): readonly unknown[] {

@@ -42,7 +42,7 @@ export function rightsOf(claims: Claims, rules: readonly ClaimRule[]): ClaimedRi
   const giving = matching.filter((rule) => rule.profile !== undefined);
   const profile = giving[0]?.profile;
   return {
-    ...(profile === undefined ? {} : { profile }),
+    profile,
     operator: matching.some(({ operator }) => operator === true),
     approver: matching.some(({ approver }) => approver === true),
     byScope: giving.some(({ match }) => Object.keys(match).some(isScopeClaim)),

@@ -87,7 +87,7 @@ export function createOidcTokens({
       id: `${issuer}#${subject}`,
       name: nameIn(identity),
       subject: { issuer, id: subject },
-      ...(tokenId === undefined ? {} : { tokenId }),
+      tokenId,
       // Nobody has a profile without a name, so the gate answers 403.
       profile: profile ?? '',
       operator,

@@ -7,7 +7,7 @@
 import type { BoundedCache } from '../../../async/bounded-cache.ts';
 import type { DialectSkill, Retrieval } from '../../../dialects/dialect-skill.ts';
 import { type Remark, remark } from '../../../dialects/skills-extension/remark.ts';
-import { SkillwireError, VerificationError } from '../../../errors.ts';
+import { reasonOf, SkillwireError, VerificationError } from '../../../errors.ts';
 import { limits } from '../../../limits.ts';
 import { quoteText, shortText } from '../../../skill/display-text.ts';
 import { executableMetaKey, type Frontmatter, type SkillEntry, skillFileName } from '../../../skill/entry.ts';
@@ -50,7 +50,7 @@ export async function loadArchive(
     } catch (error) {
       if (!isUnusable(error)) throw error;
       failure ??= error;
-      const why = error instanceof Error ? error.message : String(error);
+      const why = reasonOf(error);
       unused.push(
         remark('index:b-archives', `cannot use the archive ${quoteText(archive.uri)}: ${shortText(why)}`, options.uri),
       );

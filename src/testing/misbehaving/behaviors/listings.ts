@@ -18,7 +18,7 @@ const hugePiece = 'x'.repeat(64 * 1024);
 const hugeEntryPieces = 640;
 
 function listPage(call: Call, skills: readonly unknown[], nextCursor?: unknown): Answer {
-  return complete(call.era, baseIdentity, { skills, ...(nextCursor === undefined ? {} : { nextCursor }) });
+  return complete(call.era, baseIdentity, { skills, nextCursor });
 }
 
 const entries = [releaseNotes.entry, refunds().entry, glossary.entry];
