@@ -1,7 +1,6 @@
 /** The reports of a running server: its health for `/status`, `/readyz`, `/metrics` and the page, and its log. */
 
-import type { UpstreamEvent } from '../transforms/upstream.ts';
-import type { UpstreamReport } from '../transforms/upstream-report.ts';
+import type { UpstreamEvent, UpstreamReport } from '../transforms/upstream-report.ts';
 
 /** The origins of a server. */
 export interface ServedGateway {

@@ -87,10 +87,10 @@ const serverMetadata = '/.well-known/oauth-authorization-server';
 
 export const routes: readonly Route[] = [
   { path: mcpPath, who: 'reader', plain: ['POST'], handler: 'mcp', countedAs: 'mcp' },
-  { path: resourceMetadata, who: 'open', handler: 'access', countedAs: 'site' },
-  { path: `${resourceMetadata}/*`, who: 'open', handler: 'access' },
-  { path: serverMetadata, who: 'open', handler: 'access' },
-  { path: `${serverMetadata}/*`, who: 'open', handler: 'access' },
+  { path: resourceMetadata, methods: reads, who: 'open', handler: 'access', countedAs: 'site' },
+  { path: `${resourceMetadata}/*`, methods: reads, who: 'open', handler: 'access' },
+  { path: serverMetadata, methods: reads, who: 'open', handler: 'access' },
+  { path: `${serverMetadata}/*`, methods: reads, who: 'open', handler: 'access' },
   { path: `/${folderV02}/*`, methods: reads, who: 'reader', plain: reads, handler: 'site' },
   { path: `/${folderV01}/*`, methods: reads, who: 'reader', plain: reads, handler: 'site' },
   { path: dataAt('search'), methods: reads, who: 'page', plain: reads, handler: 'search', pages: 'own' },
@@ -111,8 +111,8 @@ export const routes: readonly Route[] = [
   { path: '/readyz', methods: reads, who: 'open', handler: 'readyz' },
   { path: '/metrics', methods: reads, who: 'operator', handler: 'metrics', pages: 'own' },
   { path: statusPath, methods: reads, who: 'operator', handler: 'status', pages: 'own', mayBeId: true },
-  { path: `${assetsPath}*`, who: 'open', handler: 'file' },
-  { path: '/favicon.svg', who: 'open', handler: 'file', mayBeId: true },
+  { path: `${assetsPath}*`, methods: reads, who: 'open', handler: 'file' },
+  { path: '/favicon.svg', methods: reads, who: 'open', handler: 'file', mayBeId: true },
   // The client for live programs in pages, also in pages of other origins.
   { path: runtimeClientPath, methods: reads, who: 'open', handler: 'file', mayBeId: true },
   // The built page, which contains no data; if it was not built, the overview for readers.

@@ -10,7 +10,8 @@ import { memoryStore } from '../store/memory-store.ts';
 import type { Store } from '../store/store.ts';
 import type { CachedSkill } from './listing-cache.ts';
 import { type ListingCaches, listingsInStore, type UpstreamIdentity } from './stored-listing.ts';
-import { type Upstream, type UpstreamEvent, type UpstreamOptions, upstream } from './upstream.ts';
+import { type Upstream, type UpstreamOptions, upstream } from './upstream.ts';
+import type { UpstreamEvent } from './upstream-report.ts';
 
 const text = new TextEncoder().encode('---\nname: refunds\ndescription: About refunds.\n---\nRefund.\n');
 const uri = 'skill://refunds/SKILL.md';

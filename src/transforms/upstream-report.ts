@@ -1,4 +1,7 @@
-/** The health of an upstream of a gateway: one typed state with its reason and counts, and its errors as clients see them. */
+/**
+ * The health of an upstream of a gateway: one typed state with its reason and counts, its events, and its errors as
+ * clients see them.
+ */
 import { type ErrorCode, reasonOf, SkillwireError, VerificationError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { displayText, quoteText } from '../skill/display-text.ts';
@@ -47,6 +50,29 @@ export interface UpstreamReport {
   /** Files that did not match their entry. */
   readonly mismatches: number;
 }
+
+/** An event for the operator's log. It never contains text of a skill. */
+export type UpstreamEvent =
+  | {
+      readonly event: 'origin.state';
+      readonly label: string;
+      readonly from: string;
+      readonly to: string;
+      readonly reason?: string;
+    }
+  | {
+      readonly event: 'origin.listed';
+      readonly label: string;
+      readonly ms: number;
+      readonly changed: number;
+      readonly removed: number;
+      readonly refused: number;
+    }
+  | {
+      readonly event: 'origin.mismatch' | 'origin.close-failed' | 'cache.failed' | 'cache.unusable';
+      readonly label: string;
+      readonly reason: string;
+    };
 
 export type Standing = Pick<UpstreamReport, 'state' | 'reason' | 'code'>;
 

@@ -34,6 +34,7 @@ import {
   type Standing,
   shortReason,
   standingOf,
+  type UpstreamEvent,
   type UpstreamReport,
 } from './upstream-report.ts';
 import { type CachedBytes, verifiedFiles } from './verified-file.ts';
@@ -65,29 +66,6 @@ export interface UpstreamOptions {
   readonly onEvent?: (event: UpstreamEvent) => void;
   readonly now?: () => number;
 }
-
-/** An event for the operator's log. It never contains text of a skill. */
-export type UpstreamEvent =
-  | {
-      readonly event: 'origin.state';
-      readonly label: string;
-      readonly from: string;
-      readonly to: string;
-      readonly reason?: string;
-    }
-  | {
-      readonly event: 'origin.listed';
-      readonly label: string;
-      readonly ms: number;
-      readonly changed: number;
-      readonly removed: number;
-      readonly refused: number;
-    }
-  | {
-      readonly event: 'origin.mismatch' | 'origin.close-failed' | 'cache.failed' | 'cache.unusable';
-      readonly label: string;
-      readonly reason: string;
-    };
 
 export interface Upstream extends SkillSource {
   readonly label: string;

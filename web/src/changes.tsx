@@ -1,13 +1,8 @@
 /** The versions of a skill, and the difference of any two, with the riskiest changes on top. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type {
-  ChangeData,
-  DiffLineData,
-  FileChangeData,
-  SkillDetail,
-  VersionData,
-} from '../../src/surfaces/page/page-data.ts';
+import type { SkillDetail } from '../../src/surfaces/page/page-data.ts';
+import type { ChangeData, DiffLineData, FileChangeData, VersionData } from '../../src/surfaces/page/review-data.ts';
 import { query, useData } from './api.ts';
 import { useServer } from './live-state.ts';
 import { pairsOf } from './side-by-side.ts';

@@ -4,7 +4,8 @@
  */
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import type { PlanResult, QueueData, QueueRow, SignatureData, SkillDetail } from '../../src/surfaces/page/page-data.ts';
+import type { SkillDetail } from '../../src/surfaces/page/page-data.ts';
+import type { PlanResult, QueueData, QueueRow, SignatureData } from '../../src/surfaces/page/review-data.ts';
 import { post, query, useData } from './api.ts';
 import { ChangesPanel } from './changes.tsx';
 import { DecisionPanel } from './decide.tsx';

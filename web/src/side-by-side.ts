@@ -1,5 +1,5 @@
 /** Lines of a difference as pairs for two columns. */
-import type { DiffLineData } from '../../src/surfaces/page/page-data.ts';
+import type { DiffLineData } from '../../src/surfaces/page/review-data.ts';
 
 export interface Pair {
   readonly left?: DiffLineData;

@@ -1,7 +1,8 @@
 /** The requests of a skill, its origin, and the commands that use it. */
 import type { JSX } from 'preact';
 import type { SkillRequests } from '../../src/skill/runs-code.ts';
-import type { SignatureData, SkillDetail } from '../../src/surfaces/page/page-data.ts';
+import type { SkillDetail } from '../../src/surfaces/page/page-data.ts';
+import type { SignatureData } from '../../src/surfaces/page/review-data.ts';
 import { Paste } from './connect.tsx';
 import { useCommand } from './install-box.tsx';
 import { useServer } from './live-state.ts';

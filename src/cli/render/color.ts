@@ -1,3 +1,5 @@
+import { styleText } from 'node:util';
+
 /** Colors for a terminal, and none anywhere else. */
 export interface Colors {
   red(text: string): string;
@@ -36,13 +38,15 @@ export function colorsFor(
 }
 
 export function createColors(enabled: boolean): Colors {
-  const style = (on: number, off: number) => (text: string) => (enabled ? `\x1b[${on}m${text}\x1b[${off}m` : text);
+  // `wantsColor` has decided. Node 20 ignores the option, and never looks at the stream.
+  const style = (format: keyof Colors) => (text: string) =>
+    enabled ? styleText(format, text, { validateStream: false }) : text;
   return {
-    red: style(31, 39),
-    green: style(32, 39),
-    yellow: style(33, 39),
-    cyan: style(36, 39),
-    bold: style(1, 22),
-    dim: style(2, 22),
+    red: style('red'),
+    green: style('green'),
+    yellow: style('yellow'),
+    cyan: style('cyan'),
+    bold: style('bold'),
+    dim: style('dim'),
   };
 }

@@ -20,8 +20,8 @@ export type { ConfigurationReloads, ServingEvent, ServingLog } from '../../gatew
 export type { ConfiguredOrigin } from '../../origins/origin-schema.ts';
 export type { Provenance } from '../../skill/provenance.ts';
 export { originMetaKey } from '../../skill/provenance.ts';
-export type { UpstreamEvent } from '../../transforms/upstream.ts';
-export type { UpstreamReport } from '../../transforms/upstream-report.ts';
+
+export type { UpstreamEvent, UpstreamReport } from '../../transforms/upstream-report.ts';
 export type { ConfiguredHandle, ServeConfigurationOptions } from '../serve-configuration.ts';
 export { serveConfiguration } from '../serve-configuration.ts';
 

@@ -27,8 +27,9 @@ import type { Approval } from '../../store/decisions/approval.ts';
 import { deniedText, type SkillDenial, skillDenialKey } from '../../store/decisions/restrictions.ts';
 import type { AuditRecord, Store } from '../../store/store.ts';
 import { decisionTime } from '../../store/tombstones.ts';
-import type { ApprovalData, AuditData } from '../../surfaces/page/page-data.ts';
+import type { AuditData } from '../../surfaces/page/page-data.ts';
 import type { Decider, Decision, PageReview, PageStanding, SkillTraits } from '../../surfaces/page/page-ports.ts';
+import type { ApprovalData } from '../../surfaces/page/review-data.ts';
 import { pageVersions } from './page-versions.ts';
 import { type SeenVersions, seenVersions } from './seen-versions.ts';
 

@@ -11,8 +11,8 @@ import type { Serving } from '../../serving/serving.ts';
 import { type AddressOf, movedEntry } from '../../serving/skill-address.ts';
 import { quoteText } from '../../skill/display-text.ts';
 import type { SkillEntry } from '../../skill/entry.ts';
-import type { FileChangeData } from '../../surfaces/page/page-data.ts';
 import type { PageReview } from '../../surfaces/page/page-ports.ts';
+import type { FileChangeData } from '../../surfaces/page/review-data.ts';
 import type { SeenVersion, SeenVersions } from './seen-versions.ts';
 
 export interface VersionsContext {

@@ -181,7 +181,17 @@ describe('reading', () => {
     const { get, url } = await served();
     for (const path of ['/api/none', '/api/', '/api/constructor', '/api/__proto__'])
       expect(await get(path)).toMatchObject({ status: 404 });
-    expect(await call(url, '/api/skills', { method: 'DELETE' })).toMatchObject({ status: 405 });
+    for (const [method, path, allowed] of [
+      ['DELETE', '/api/skills', 'GET, HEAD'],
+      ['POST', '/api/skills', 'GET, HEAD'],
+      ['GET', '/api/approve', 'POST'],
+      ['PUT', '/api/session/end', 'POST'],
+      ['POST', '/favicon.svg', 'GET, HEAD'],
+      ['POST', '/assets/none.js', 'GET, HEAD'],
+    ] as const) {
+      const { status, headers } = await fetch(`${url}${path}`, { method });
+      expect([method, path, status, headers.get('allow')]).toEqual([method, path, 405, allowed]);
+    }
     expect(await get('/ui/plain')).toMatchObject({ status: 200, text: expect.stringContaining('3 Agent Skills') });
   });
 });

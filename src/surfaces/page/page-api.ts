@@ -235,6 +235,12 @@ export function createPageApi(context: PageApiContext) {
     },
   };
 
+  function methodsOf(path: string): readonly string[] {
+    const reads = lookUp(get, path) ?? lookUp(trustedGet, path);
+    const changes = lookUp(signingIn, path) ?? lookUp(post, path);
+    return [...(reads === undefined ? [] : ['GET', 'HEAD']), ...(changes === undefined ? [] : ['POST'])];
+  }
+
   async function callOf(request: PageRequest, url: URL, session: SessionInfo): Promise<ApiCall> {
     const catalog = session.trusted ? context.reviewed : context.catalog;
     const snapshot = await catalog.snapshot(request);
@@ -266,9 +272,10 @@ export function createPageApi(context: PageApiContext) {
     answer(request: PageRequest, sessions: PageSessions = context.sessions): Promise<PlainAnswer> {
       const url = new URL(request.target, 'http://page.invalid');
       const { method } = request;
-      if (method === 'GET' || method === 'HEAD') return reading(request, url, sessions).catch(answerToError);
-      if (method === 'POST') return changing(request, url, sessions).catch(answerToError);
-      return Promise.resolve(errorAnswer(405, 'USAGE', 'Only GET and POST are allowed.'));
+      const allowed = methodsOf(url.pathname);
+      if (allowed.length === 0) return Promise.resolve(noSuchRoute);
+      if (!allowed.includes(method)) return Promise.resolve(notAllowed(allowed));
+      return (method === 'POST' ? changing : reading)(request, url, sessions).catch(answerToError);
     },
   };
 }
@@ -280,6 +287,15 @@ function addressIn(query: URLSearchParams): string {
   if (url !== undefined && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '')
     return url.href;
   throw new SkillwireError('USAGE', `"address" must be an HTTP address, not ${quoteText(text.slice(0, 200))}.`);
+}
+
+function notAllowed(methods: readonly string[]): PlainAnswer {
+  const { headers, ...answer } = errorAnswer(
+    405,
+    'USAGE',
+    `Only these methods are allowed here: ${methods.join(', ')}.`,
+  );
+  return { ...answer, headers: { ...headers, allow: methods.join(', ') } };
 }
 
 const noSuchRoute = errorAnswer(404, 'USAGE', 'There is no such route. See docs/guides/use-the-page.md.');

@@ -2,19 +2,8 @@
 
 import type { SkillRecord, Snapshot } from '../../catalog/snapshot.ts';
 import type { SkillRequests } from '../../skill/runs-code.ts';
-import type {
-  ApprovalData,
-  AuditData,
-  ChangeData,
-  HostConfigData,
-  PageOrigin,
-  PinData,
-  QueueRow,
-  SignatureData,
-  StandingData,
-  TrialText,
-  VersionData,
-} from './page-data.ts';
+import type { AuditData, HostConfigData, PageOrigin, PinData, TrialText } from './page-data.ts';
+import type { ApprovalData, ChangeData, QueueRow, SignatureData, StandingData, VersionData } from './review-data.ts';
 
 /** The origins and their health. */
 export interface PageOrigins {

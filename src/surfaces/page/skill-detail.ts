@@ -5,8 +5,9 @@ import { limits } from '../../limits.ts';
 import { executableMetaKey } from '../../skill/entry.ts';
 import { isJsonObject } from '../../skill/json.ts';
 import { decodeUtf8 } from '../../skill/media-type.ts';
-import type { FileRow, SkillDetail, VersionData } from './page-data.ts';
+import type { FileRow, SkillDetail } from './page-data.ts';
 import type { PageOrigins, PagePins, PageReview } from './page-ports.ts';
+import type { VersionData } from './review-data.ts';
 import { findingsOf, rowsOf, shownOrigin } from './skill-rows.ts';
 
 export interface DetailContext {

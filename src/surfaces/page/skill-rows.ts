@@ -4,8 +4,9 @@ import { isOffered } from '../../catalog/offered-skills.ts';
 import type { SkillRecord, Snapshot } from '../../catalog/snapshot.ts';
 import { limits } from '../../limits.ts';
 import { countFindings, type Finding, type FindingLevel } from '../../skill/finding.ts';
-import type { AgentsGet, SkillRow, StandingData } from './page-data.ts';
+import type { SkillRow } from './page-data.ts';
 import type { PageOrigins, PageReview, PageStanding } from './page-ports.ts';
+import type { AgentsGet, StandingData } from './review-data.ts';
 
 export interface RowsContext {
   readonly snapshot: Snapshot;

@@ -9,8 +9,7 @@ import { openLocation } from '../../../src/origins/open-origin.ts';
 import type { OpenOriginOptions } from '../../../src/origins/origin-kind.ts';
 import type { OriginSettings } from '../../../src/origins/origin-schema.ts';
 import { viaHeader } from '../../../src/origins/started-by.ts';
-import type { UpstreamEvent } from '../../../src/transforms/upstream.ts';
-import type { UpstreamReport } from '../../../src/transforms/upstream-report.ts';
+import type { UpstreamEvent, UpstreamReport } from '../../../src/transforms/upstream-report.ts';
 import { loneHost } from '../../lone-host.ts';
 
 export const gatewayId = 'test-gateway-0001';

@@ -43,7 +43,7 @@ export interface EntryPoint {
   readonly file: boolean;
   /** Whether a gateway reads the origin. */
   readonly gateway: boolean;
-  /** @returns a text that has the name of the skill in it if the skill was found */
+  /** @returns a text that has the name of the skill in it if the skill was found, and what was reported otherwise */
   open(origin: OriginUnderTest, around: Surrounding): Promise<string>;
 }
 
@@ -84,7 +84,8 @@ function configuration({ configured }: OriginUnderTest, { folder }: Surrounding)
 async function namesOf({ source }: Gateway): Promise<string> {
   const names: string[] = [];
   try {
-    for await (const { skills } of source.list({})) for (const { entry } of skills) names.push(entry.uri);
+    for await (const { skills, findings } of source.list({}))
+      names.push(...skills.map(({ entry }) => entry.uri), ...findings.map(({ message }) => message));
   } finally {
     await source.close?.();
   }
@@ -136,8 +137,8 @@ export const entryPoints: readonly EntryPoint[] = [
         state: join(folder, 'own'),
         ...(timeoutMs === undefined ? {} : { timeoutMs }),
       });
-      const { skills } = await host.discover().finally(() => host.close());
-      return skills.map(({ name }) => name).join();
+      const { skills, origins } = await host.discover().finally(() => host.close());
+      return [...skills.map(({ name }) => name), ...origins.map(({ message }) => message)].join();
     },
   },
   {
@@ -187,15 +188,17 @@ export const entryPoints: readonly EntryPoint[] = [
     file: true,
     gateway: true,
     async open(origin, around) {
-      let index: Promise<string> | undefined;
+      let answers: Promise<string> | undefined;
       const argv = ['serve', '--http', '0', '--json', '--config', configuration(origin, around)];
       await run(around, argv, (out) => {
-        if (index !== undefined) return;
+        if (answers !== undefined) return;
         const { url } = JSON.parse(out) as { readonly url: string };
-        const answer = fetch(`${url}/.well-known/agent-skills/index.json`).then((response) => response.text());
-        index = answer.finally(() => process.emit('SIGTERM', 'SIGTERM'));
+        const textOf = async (path: string): Promise<string> => (await fetch(`${url}${path}`)).text();
+        const texts = async (): Promise<string> =>
+          (await textOf('/.well-known/agent-skills/index.json')) + (await textOf('/api/origins'));
+        answers = texts().finally(() => process.emit('SIGTERM', 'SIGTERM'));
       });
-      return index ?? '';
+      return answers ?? '';
     },
   },
   {
@@ -242,7 +245,7 @@ export const entryPoints: readonly EntryPoint[] = [
     async open(origin, around) {
       const out = await run(around, ['doctor', '--json', '--config', configuration(origin, around)]);
       const { origins } = JSON.parse(out) as { readonly origins: readonly { readonly skills: number }[] };
-      return origins[0]?.skills === 1 ? skillName : '';
+      return origins[0]?.skills === 1 ? skillName : out;
     },
   },
 ];

@@ -29,8 +29,6 @@ const before = { cwd: process.cwd(), env: process.env };
 const token = 'token-of-the-test';
 const team = 'team of the test';
 const earlier = '/elsewhere/skillwire.json';
-/** With retries, on a busy machine. */
-const longestMs = 8_000;
 
 let around: Surrounding;
 
@@ -117,16 +115,14 @@ describe.each(Object.entries(addressed))('%s', (kind, originAt) => {
 });
 
 describe.each(Object.entries(addressed))('%s that does not answer', (_, originAt) => {
-  // The default is longer than what is waited for here.
   const timeoutMs = 300;
-  test.each(entryPoints)('$name waits as long as reported', async (entry) => {
+  test.each(entryPoints)('$name reports how long it waited', async (entry) => {
     const server = await scriptedHttp(() => {});
     const origin = originAt(server.origin);
     const configured = { ...(origin.configured as object), deadline: `${timeoutMs}ms` };
-    const start = performance.now();
-    await ignoringFailure(entry.open({ ...origin, configured, flags: httpFlags, timeoutMs }, around));
+    const said = await ignoringFailure(entry.open({ ...origin, configured, flags: httpFlags, timeoutMs }, around));
     expect(server.requests.length).toBeGreaterThan(0);
-    expect(performance.now() - start).toBeLessThan(longestMs);
+    expect(String(said)).toContain(`within ${timeoutMs} ms`);
   });
 });
 
