@@ -46,9 +46,9 @@ export async function createHost(options: HostOptions): Promise<Host> {
       return captureFrom(core, origins.require(label), uri, signal);
     },
 
-    async setEnabled({ label, uri }, enabled) {
+    async setEnabled({ label, uri, formerUris }, enabled) {
       requireOpen();
-      await enablement.set(label, uri, enabled);
+      await enablement.set(label, uri, enabled, formerUris);
     },
 
     inspect: inspector(core),

@@ -3,6 +3,7 @@ import { type SharedWork, sharedWork } from '../async/shared-work.ts';
 import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { quoteText } from '../skill/display-text.ts';
+import { formerUris } from '../skill/former-uris.ts';
 import type { SourceSkill } from '../sources/skill-source.ts';
 import { type Approvals, type AuditTrail, auditTrail, createApprovals } from './approve/approvals.ts';
 import { type CacheUpkeep, createCacheUpkeep } from './cache/cache-upkeep.ts';
@@ -76,13 +77,19 @@ export async function captureFrom(
 ): Promise<CapturedEntry> {
   return entries.renew(origin, uri, async () => {
     const skill = await entryNow(origins, origin, uri, signal);
-    return { captured: await captureEntry(origin, uri, skill), ttlMs: skill.ttlMs ?? 0 };
+    return { captured: await captureAsked(origin, uri, skill), ttlMs: skill.ttlMs ?? 0 };
   });
+}
+
+/** The entry at the requested URI, or at the URI that the skill has now. */
+export function captureAsked(origin: HostOrigin, uri: string, skill: SourceSkill): Promise<CapturedEntry> {
+  const isFormer = formerUris(skill.aliases)?.includes(uri) === true;
+  return captureEntry(origin, isFormer ? skill.entry.uri : uri, skill);
 }
 
 /**
  * Requests the entry by URI. If that fails or is unusable, the listing is used: an entry there is complete without the
- * other call (SEP-2640: H-24). @throws SKILL_NOT_FOUND, errors of the origin
+ * other call (SEP-2640: H-24). An earlier URI of a listed skill leads to that skill. @throws SKILL_NOT_FOUND, errors of the origin
  */
 export async function entryNow(
   origins: Origins,
@@ -106,7 +113,9 @@ export async function entryNow(
     if (error instanceof SkillwireError && error.code === 'INTERRUPTED') throw error;
     throw unusable ?? notServed(address, error);
   }
-  const listed = listing.skills.find(({ entry }) => entry.uri === uri);
+  const listed =
+    listing.skills.find(({ entry }) => entry.uri === uri) ??
+    listing.skills.find(({ aliases }) => formerUris(aliases)?.includes(uri));
   if (listed === undefined) throw unusable ?? notServed(address);
   return listed;
 }

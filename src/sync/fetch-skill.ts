@@ -2,6 +2,7 @@
  * Fetches a whole skill from its origin. The host verifies every byte against the captured entry. Only an explicit install fetches all
  * files (SEP-2640: a host fetches nothing ahead of need).
  */
+import { definedFields } from '../defined-fields.ts';
 import { PolicyError, type SkillwireError } from '../errors.ts';
 import { contentKey } from '../host/cache/content-cache.ts';
 import type { DiscoveredSkill, SkillAddress } from '../host/discover/discovered-skill.ts';
@@ -61,7 +62,7 @@ export function manifestOf(captured: CapturedEntry): SkillManifest {
  * and the digests verify them.
  */
 export async function withSizes(host: Host, captured: CapturedEntry, signal?: AbortSignal): Promise<CapturedEntry> {
-  const { label, local, entry, partial, status } = captured;
+  const { label, local, entry, partial, status, formerUris } = captured;
   if (status !== 'no-size' || partial === undefined) return captured;
   if (partial.files.length > limits.skill.files) throw cannotBeProved(captured);
   const resources: SkillResource[] = [];
@@ -69,7 +70,10 @@ export async function withSizes(host: Host, captured: CapturedEntry, signal?: Ab
     const { bytes } = await host.inspect(captured, uri, { signal });
     resources.push({ uri, digest, size: bytes.byteLength });
   }
-  return captureEntry({ label, local }, entry.uri, { entry: { ...entry, resources } });
+  return captureEntry({ label, local }, entry.uri, {
+    entry: { ...entry, resources },
+    ...definedFields({ formerUris }),
+  });
 }
 
 export async function fetchSkill(
@@ -140,7 +144,10 @@ export async function asListed(
     .map(({ label }) => label);
   if (labels.length === 0) return skills;
   const listed = new Map<string, DiscoveredSkill>();
-  for (const skill of (await host.discover({ labels, signal })).skills) listed.set(keyOf(skill), skill);
+  const found = (await host.discover({ labels, signal })).skills;
+  for (const skill of found)
+    for (const uri of skill.formerUris ?? []) listed.set(keyOf({ label: skill.label, uri }), skill);
+  for (const skill of found) listed.set(keyOf(skill), skill);
   return skills.map((skill) => listed.get(keyOf(skill)) ?? skill);
 }
 

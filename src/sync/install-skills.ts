@@ -16,7 +16,7 @@ import type { JsonValue } from '../skill/entry.ts';
 import { noGrants } from '../store/decisions/approval.ts';
 import type { Store } from '../store/store.ts';
 import { type AppliedSkill, applySkills } from './apply-skills.ts';
-import { cacheFiles, captureListed, fetchSkill, manifestOf, withSizes } from './fetch-skill.ts';
+import { cacheFiles, captureListed, fetchSkill, manifestOf, type SkillManifest, withSizes } from './fetch-skill.ts';
 import { type Candidate, type Decided, type DecideInstall, decideAll, isOtherOrigin } from './install-decision.ts';
 import {
   type LinkMode,
@@ -182,12 +182,13 @@ async function candidateOf(
   const { place, disk = nodeSyncDisk, signal, originOf = (label) => ({ origin: namedBy(label) }) } = options;
   const manifest = manifestOf(captured);
   const { name, setDigest, files } = manifest;
-  const before = lockedAs(read.lock, name);
+  const known = lockedAs(read.lock, name);
+  const before = known === undefined ? undefined : lockedAt(known, captured, files);
   const origin = await originOf(captured.label);
   const same =
     before !== undefined &&
     before.setDigest === setDigest &&
-    before.uri === captured.entry.uri &&
+    known?.uri === captured.entry.uri &&
     sameLockedLocation(before.origin, origin.origin) &&
     options.agents.every((id) => before.agents.includes(id)) &&
     (options.mode ?? before.mode) === before.mode &&
@@ -196,6 +197,16 @@ async function candidateOf(
   const untouched = same && (await checkSkill(disk, place, name, before, spots)).state === 'ok';
   const fetched = untouched ? undefined : await fetchSkill(host, captured, signal, manifest);
   return { captured, name, before, origin, fetched };
+}
+
+/** The locked skill at the URI that it has now. Its set digest contains URIs, so it changes with them. */
+function lockedAt(locked: LockedSkill, captured: CapturedEntry, files: SkillManifest['files']): LockedSkill {
+  const { uri } = captured.entry;
+  if (captured.formerUris?.includes(locked.uri) !== true) return locked;
+  const isSame =
+    Object.keys(locked.files).length === files.length &&
+    files.every(({ path, digest }) => Object.hasOwn(locked.files, path) && locked.files[path]?.digest === digest);
+  return { ...locked, uri, setDigest: isSame ? (captured.setDigest ?? '') : locked.setDigest };
 }
 
 /** The label of an unnamed origin is its location. */

@@ -1,6 +1,7 @@
 /** `skillwire enable` and `disable`: show an origin or one skill to models, or hide it, in every client that uses the same state. */
 import type { Command } from 'commander';
 import { type ExitCode, exitCodes } from '../../errors.ts';
+import type { SkillAddress } from '../../host/discover/discovered-skill.ts';
 import { displayText } from '../../skill/display-text.ts';
 import { tryParseSkillUri } from '../../skill/skill-uri.ts';
 import { disabledRecords } from '../../store/decisions/restrictions.ts';
@@ -53,9 +54,10 @@ async function switchSkill(
   return withHost(needsListing ? [origin] : 'none', options, cli, async (session) => {
     const { host, store, place } = session;
     const label = session.origins[0]?.label ?? (await storedLabel(origin, await disabledRecords(store.state), place));
-    const uri = reference === undefined ? undefined : await uriOf(session, label, reference, enabled, cli);
-    if (uri === undefined) await host.origins.setEnabled(label, enabled);
-    else await host.setEnabled({ label, uri }, enabled);
+    const skill = reference === undefined ? undefined : await addressOf(session, label, reference, enabled, cli);
+    const uri = skill?.uri;
+    if (skill === undefined) await host.origins.setEnabled(label, enabled);
+    else await host.setEnabled(skill, enabled);
     if (options.json === true) {
       writeJson(cli, { version: 1, origin: label, uri, enabled });
     } else {
@@ -67,15 +69,21 @@ async function switchSkill(
 }
 
 /** A URI is used unchecked: a disabled skill may be gone, and an existing one may be unlisted. */
-async function uriOf(session: Session, label: string, reference: string, enabled: boolean, cli: Cli): Promise<string> {
-  if (reference.includes('://')) return reference;
+async function addressOf(
+  session: Session,
+  label: string,
+  reference: string,
+  enabled: boolean,
+  cli: Cli,
+): Promise<SkillAddress> {
+  if (reference.includes('://')) return { label, uri: reference };
   if (enabled) {
     const [only, second] = await disabledSkills(session, label, reference);
-    if (only !== undefined && second === undefined) return only;
+    if (only !== undefined && second === undefined) return { label, uri: only };
   }
   const progress = startProgress(cli, `Contacting ${shownLabel(label, cli.cwd)}`);
   const { captured } = await findSkill(session.host, label, reference, session.signal).finally(() => progress.stop());
-  return captured.entry.uri;
+  return { label, uri: captured.entry.uri, formerUris: captured.formerUris };
 }
 
 /** URIs of disabled skills of the origin with that path or name. */

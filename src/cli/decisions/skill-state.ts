@@ -1,6 +1,7 @@
 /** The state of a listed skill: whether its current version is approved. Compares stored approvals; contacts nobody. */
 import type { Approval } from '../../host/approve/approvals.ts';
 import type { DiscoveredSkill, SkillAddress } from '../../host/discover/discovered-skill.ts';
+import { movedSet } from '../../skill/former-uris.ts';
 import { sameSet, setOf } from '../../skill/skill-set.ts';
 
 /**
@@ -28,13 +29,23 @@ export function skillStates(
   const identity = ({ label, uri }: SkillAddress): string => JSON.stringify([label, uri]);
   const approved = new Map(approvals.map((approval) => [identity(approval), approval]));
   const superseded = new Set(before.map(identity));
-  return (skill) => stateOf(skill, approved.get(identity(skill)), superseded.has(identity(skill)));
+  return (skill) => {
+    const { label, uri, formerUris = [] } = skill;
+    const addresses = [uri, ...formerUris].map((one) => identity({ label, uri: one }));
+    const [key] = addresses.filter((one) => approved.has(one));
+    return stateOf(
+      skill,
+      approved.get(key ?? ''),
+      addresses.some((one) => superseded.has(one)),
+    );
+  };
 }
 
 function stateOf(skill: DiscoveredSkill, approval: Stored | undefined, superseded: boolean): SkillState {
   if (!skill.enabled) return 'disabled';
   const set = setOf(skill.entry);
-  if (approval?.set !== undefined) return set !== undefined && sameSet(approval.set, set) ? 'approved' : 'changed';
+  if (approval?.set !== undefined)
+    return set !== undefined && sameSet(movedSet(approval.set, approval.uri, skill.uri), set) ? 'approved' : 'changed';
   if (superseded) return 'changed';
   if (skill.local) return 'local';
   return skill.verifiable ? 'not-approved' : 'unverifiable';

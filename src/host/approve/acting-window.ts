@@ -87,7 +87,7 @@ export function openWindow(
   { id, origin, approved, skill, reader, onRelease }: OpenWindow,
 ): ActingWindow {
   const { captured, approval } = approved;
-  const { entry, label, local } = captured;
+  const { entry, label, local, formerUris } = captured;
   const { uri, frontmatter } = entry;
   let files: EntryFiles | undefined;
   let released = false;
@@ -108,7 +108,7 @@ export function openWindow(
 
   async function requireInForce(): Promise<void> {
     requireOpen();
-    await core.enablement.require({ label, uri });
+    await core.enablement.require({ label, uri, formerUris });
     if ((await core.approvals.inForce(approved)) !== undefined) return;
     const message = `Cannot read files of ${quoteText(uri)} of ${quoteText(label)}: its approval was revoked. Load it again.`;
     throw new PolicyError('NOT_APPROVED', message, { data: { label, uri } });

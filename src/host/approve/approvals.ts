@@ -9,7 +9,9 @@
  */
 import { quoteText } from '../../skill/display-text.ts';
 import type { JsonValue } from '../../skill/entry.ts';
+import { movedSet } from '../../skill/former-uris.ts';
 import { sameJson } from '../../skill/json.ts';
+import { folderPath, movedEntry } from '../../skill/nested-skills.ts';
 import type { SignerIdentity } from '../../skill/signer-identity.ts';
 import { sameSet } from '../../skill/skill-set.ts';
 import {
@@ -96,6 +98,13 @@ interface ProcessApproval {
   readonly fingerprint: string;
 }
 
+/** An approval as stored, and as it applies to the current URI. */
+interface Recorded {
+  readonly key: StateKey;
+  readonly approval: Approval;
+  readonly moved: Approval;
+}
+
 const keyOf = ({ label, uri }: SkillAddress): string => JSON.stringify([label, uri]);
 const addressOf = ({ label, entry }: CapturedEntry): SkillAddress => ({ label, uri: entry.uri });
 
@@ -115,15 +124,26 @@ export function createApprovals({ state, audit, warn }: ApprovalsContext): Appro
 
   const stored = async (key: StateKey) => read(key, await state.get(key));
 
+  /** The stored approval of a skill, also if the skill had another URI then. */
+  async function recordedFor(captured: CapturedEntry): Promise<Recorded | undefined> {
+    const { label, entry, formerUris = [] } = captured;
+    for (const uri of [entry.uri, ...formerUris]) {
+      const key = stateKey({ label, uri });
+      const approval = await stored(key);
+      if (approval !== undefined) return { key, approval, moved: approvalAt(entry.uri, approval) };
+    }
+    return undefined;
+  }
+
   async function standing(captured: CapturedEntry): Promise<Standing> {
     const address = addressOf(captured);
     const own = ofProcess.get(keyOf(address));
     if (own?.fingerprint === captured.fingerprint)
       return { state: 'current', approved: approved(captured, own.approval) };
-    const recorded = await stored(stateKey(address));
-    if (recorded !== undefined && covers(recorded, captured))
-      return { state: 'current', approved: approved(captured, recorded) };
-    const other = recorded ?? own?.approval ?? (await stored(keyBefore(address)));
+    const recorded = await recordedFor(captured);
+    if (recorded !== undefined && covers(recorded.moved, captured))
+      return { state: 'current', approved: approved(captured, recorded.approval) };
+    const other = recorded?.moved ?? own?.approval ?? (await stored(keyBefore(address)));
     return other === undefined || covers(other, captured) ? { state: 'none' } : { state: 'changed', approval: other };
   }
 
@@ -149,11 +169,10 @@ export function createApprovals({ state, audit, warn }: ApprovalsContext): Appro
 
   async function supersede(captured: CapturedEntry): Promise<void> {
     const address = addressOf(captured);
-    const key = stateKey(address);
     const own = ofProcess.get(keyOf(address));
-    const recorded = await stored(key);
+    const { key, approval: recorded, moved } = (await recordedFor(captured)) ?? { key: stateKey(address) };
     const stale = own !== undefined && own.fingerprint !== captured.fingerprint;
-    const outdated = recorded !== undefined && !covers(recorded, captured);
+    const outdated = moved !== undefined && !covers(moved, captured);
     if (!stale && !outdated) return;
     await audit({
       at: await decisionTime(state, key),
@@ -173,7 +192,7 @@ export function createApprovals({ state, audit, warn }: ApprovalsContext): Appro
       if (value === undefined || !sameApproval(value, recorded)) return { writes: [], result: undefined };
       const writes = [
         { key, value: undefined },
-        { key: keyBefore(address), value },
+        { key: keyBefore(recorded ?? address), value },
       ];
       return { writes, result: undefined };
     });
@@ -208,6 +227,7 @@ export function createApprovals({ state, audit, warn }: ApprovalsContext): Appro
         const writes: StateWrite[] = [
           { key, value: writeApproval(approval) },
           { key: keyBefore(address), value: undefined },
+          ...(captured.formerUris ?? []).map((uri) => ({ key: stateKey({ ...address, uri }), value: undefined })),
         ];
         await state.transact(() => ({ writes, result: undefined }));
       } else ofProcess.set(keyOf(address), { approval, fingerprint: captured.fingerprint });
@@ -264,6 +284,14 @@ export function createApprovals({ state, audit, warn }: ApprovalsContext): Appro
 
 function approved(captured: CapturedEntry, approval: Approval): ApprovedEntry {
   return Object.freeze({ captured, approval }) as ApprovedEntry;
+}
+
+/** The approval with the URIs that its files have now. */
+function approvalAt(uri: string, approval: Approval): Approval {
+  if (approval.uri === uri) return approval;
+  const { set } = approval;
+  const entry = movedEntry(approval.entry, folderPath(approval.uri), folderPath(uri));
+  return { ...approval, entry, ...(set === undefined ? {} : { set: movedSet(set, approval.uri, uri) }) };
 }
 
 function covers(approval: Approval, captured: CapturedEntry): boolean {

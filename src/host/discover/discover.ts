@@ -5,8 +5,10 @@
  */
 import { inParallel } from '../../async/in-parallel.ts';
 import { sharedWork } from '../../async/shared-work.ts';
+import { definedFields } from '../../defined-fields.ts';
 import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
+import { formerUris } from '../../skill/former-uris.ts';
 import type { SourceSkill } from '../../sources/skill-source.ts';
 import type { Discovery, OriginReport, OriginState } from '../host.ts';
 import { type Collision, type DiscoveredSkill, findCollisions } from './discovered-skill.ts';
@@ -78,7 +80,7 @@ export type Discoverer = ReturnType<typeof createDiscoverer>;
 function assemble(answers: readonly Answer[], disabled: Disabled): Discovery {
   const skills = answers.flatMap(({ origin, listing }) =>
     (listing?.skills ?? []).map((skill) => {
-      const address = { label: origin.label, uri: skill.entry.uri };
+      const address = { label: origin.label, uri: skill.entry.uri, formerUris: formerUris(skill.aliases) };
       return discoveredSkill(origin, skill, !disabled.skill(address));
     }),
   );
@@ -88,7 +90,7 @@ function assemble(answers: readonly Answer[], disabled: Disabled): Discovery {
 
 export function discoveredSkill(
   { label, local }: Pick<HostOrigin, 'label' | 'local'>,
-  { entry, partial }: Pick<SourceSkill, 'entry' | 'partial'>,
+  { entry, partial, aliases }: Pick<SourceSkill, 'entry' | 'partial' | 'aliases'>,
   enabled: boolean,
 ): DiscoveredSkill {
   const { uri, frontmatter } = entry;
@@ -104,6 +106,7 @@ export function discoveredSkill(
     verifiable: entry.resources !== 'dynamic',
     enabled,
     ambiguous: false,
+    ...definedFields({ formerUris: formerUris(aliases) }),
   };
 }
 

@@ -3,10 +3,8 @@ import { foldName } from '../../skill/file-path.ts';
 import type { PartialManifest } from '../../sources/skill-source.ts';
 
 /** A listed skill, under the label of its origin. Nothing in it is approved or verified. */
-export interface DiscoveredSkill {
-  readonly label: string;
+export interface DiscoveredSkill extends SkillAddress {
   readonly local: boolean;
-  readonly uri: string;
   readonly name: string;
   readonly description: string;
   readonly frontmatter: Frontmatter;
@@ -29,6 +27,8 @@ export interface Collision {
 export interface SkillAddress {
   readonly label: string;
   readonly uri: string;
+  /** Earlier URIs of the skill. Decisions about these count for it. */
+  readonly formerUris?: readonly string[];
 }
 
 export interface NamedSkill {

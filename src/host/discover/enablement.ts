@@ -4,6 +4,7 @@
  */
 import { PolicyError } from '../../errors.ts';
 import { quoteText } from '../../skill/display-text.ts';
+import { answersTo } from '../../skill/former-uris.ts';
 import { disabledKey, disabledRecords, disabledValue } from '../../store/decisions/restrictions.ts';
 import type { KeyValueStore } from '../../store/store.ts';
 import { decisionTime } from '../../store/tombstones.ts';
@@ -26,23 +27,33 @@ export function createEnablement(state: KeyValueStore, audit: AuditTrail) {
     async read(): Promise<Disabled> {
       const keys = new Set((await disabledRecords(state)).map(({ label, uri }) => JSON.stringify([label, uri])));
       const has = (label: string, uri?: string): boolean => keys.has(JSON.stringify([label, uri]));
-      return { origin: (label) => has(label), skill: ({ label, uri }) => has(label) || has(label, uri) };
+      return {
+        origin: (label) => has(label),
+        skill: ({ label, uri, formerUris = [] }) => has(label) || [uri, ...formerUris].some((one) => has(label, one)),
+      };
     },
     /** @throws PolicyError SKILL_DISABLED */
-    async require({ label, uri }: SkillAddress): Promise<void> {
+    async require({ label, uri, formerUris }: SkillAddress): Promise<void> {
       // A single lookup, as before each read.
       for (const disabled of await disabledRecords(state, label)) {
         if (disabled.uri === undefined) throw disabledOrigin(label);
-        if (disabled.uri === uri) throw disabledSkill({ label, uri });
+        if (answersTo({ uri, formerUris }, disabled.uri)) throw disabledSkill({ label, uri });
       }
     },
     /** @throws PolicyError SKILL_DISABLED */
     requireOrigin,
-    async set(label: string, uri: string | undefined, enabled: boolean): Promise<void> {
+    /** @param formerUris enabling a skill also removes records under these */
+    async set(
+      label: string,
+      uri: string | undefined,
+      enabled: boolean,
+      formerUris: readonly string[] = [],
+    ): Promise<void> {
       const key = disabledKey(label, uri);
       const at = await decisionTime(state, key);
       await audit({ at, action: enabled ? 'enable' : 'disable', label, by: 'person', key, uri });
-      if (enabled) await state.delete(key);
+      if (enabled)
+        for (const old of [key, ...formerUris.map((former) => disabledKey(label, former))]) await state.delete(old);
       else await state.set(key, disabledValue(at));
     },
   };

@@ -11,8 +11,7 @@ import { skillFileName } from '../../skill/entry.ts';
 import { foldName } from '../../skill/file-path.ts';
 import { resourceKey, tryParseResourceUri } from '../../skill/resource-uri.ts';
 import type { Discovery } from '../host.ts';
-import { askFor, entryNow, type HostCore } from '../host-core.ts';
-import { captureEntry } from '../load/capture.ts';
+import { askFor, captureAsked, entryNow, type HostCore } from '../host-core.ts';
 import { type Discoverer, discoveredSkill } from './discover.ts';
 import type { DiscoveredSkill } from './discovered-skill.ts';
 import { disabledSkill } from './enablement.ts';
@@ -71,7 +70,7 @@ async function byUri(
       const ask = discovery === undefined ? entryNow : askFor;
       const found = await ask(core.origins, origin, uri, signal);
       if (found === undefined) return undefined;
-      await captureEntry(origin, uri, found);
+      await captureAsked(origin, uri, found);
       return discoveredSkill(origin, found, true);
     } catch (error) {
       if (!(error instanceof SkillwireError) || error.code === 'INTERRUPTED') throw error;
@@ -183,14 +182,20 @@ function matchesOf(reference: string, skills: readonly DiscoveredSkill[]): reado
     const exact = skills.filter(({ uri }) => uri === reference);
     if (exact.length > 0) return exact;
     const key = withFile(resourceKey(parsed));
-    return skills.filter(({ uri }) => keyOf(uri) === key);
+    return withUri(skills, (uri) => keyOf(uri) === key);
   }
   if (!reference.includes('/')) {
     const name = foldName(reference);
     return skills.filter((skill) => foldName(skill.name) === name);
   }
   const path = withFile(reference.normalize('NFC').replace(/\/$/, ''));
-  return skills.filter(({ uri }) => tryParseResourceUri(uri)?.path === path);
+  return withUri(skills, (uri) => tryParseResourceUri(uri)?.path === path);
+}
+
+/** By current URIs; if none fits, by earlier ones. */
+function withUri(skills: readonly DiscoveredSkill[], fits: (uri: string) => boolean): readonly DiscoveredSkill[] {
+  const current = skills.filter(({ uri }) => fits(uri));
+  return current.length > 0 ? current : skills.filter(({ formerUris = [] }) => formerUris.some(fits));
 }
 
 /** The `SKILL.md` URI in a reference, with or without the file name. */

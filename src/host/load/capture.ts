@@ -3,6 +3,7 @@
  * approved, verified and acted on, whatever the origin says later. An entry of another skill, without usable
  * `resources`, or larger than a skill may be is refused (SEP-2640: H-17, H-19, H-20), without fetching anything.
  */
+import { definedFields } from '../../defined-fields.ts';
 import { SkillwireError, VerificationError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import { contentDigest, contentFiles } from '../../skill/content-digest.ts';
@@ -10,6 +11,7 @@ import { deepFreeze, isDeepFrozen } from '../../skill/deep-freeze.ts';
 import { isDigest, sha256Digest } from '../../skill/digest.ts';
 import { quoteText } from '../../skill/display-text.ts';
 import type { SkillEntry } from '../../skill/entry.ts';
+import { formerUris } from '../../skill/former-uris.ts';
 import { sortedJson } from '../../skill/json.ts';
 import { pathBelow } from '../../skill/resource-uri.ts';
 import { type SkillSet, setDigest, setOf } from '../../skill/skill-set.ts';
@@ -31,6 +33,8 @@ export interface CapturedEntry {
   readonly local: boolean;
   readonly entry: SkillEntry;
   readonly partial?: PartialManifest;
+  /** Earlier URIs of the skill. */
+  readonly formerUris?: readonly string[];
   /** Only if verifiable. */
   readonly set?: SkillSet;
   readonly setDigest?: string;
@@ -39,6 +43,12 @@ export interface CapturedEntry {
   readonly status: CaptureStatus;
   /** Equal for entries that one approval may cover: the set, or else the little that is known. */
   readonly fingerprint: string;
+}
+
+type CapturedFrom = Pick<SourceSkill, 'entry' | 'partial'> & Partial<SourceSkill> & Pick<CapturedEntry, 'formerUris'>;
+
+function formerOf(skill: CapturedFrom): readonly string[] | undefined {
+  return skill.formerUris ?? formerUris(skill.aliases);
 }
 
 interface CapturingOrigin {
@@ -54,16 +64,12 @@ const known = new WeakMap<SkillEntry, CapturedEntry>();
  *
  * @throws SkillwireError BAD_ANSWER; VerificationError `limit`
  */
-export async function captureEntry(
-  origin: CapturingOrigin,
-  uri: string,
-  skill: Pick<SourceSkill, 'entry' | 'partial'> & Partial<SourceSkill>,
-): Promise<CapturedEntry> {
+export async function captureEntry(origin: CapturingOrigin, uri: string, skill: CapturedFrom): Promise<CapturedEntry> {
   const { label, local } = origin;
   const { entry, partial } = skill;
   const before = known.get(entry);
   if (before?.label === label && before.local === local && before.entry.uri === uri && partial === undefined)
-    return before;
+    if (before.formerUris?.join() === formerOf(skill)?.join()) return before;
   const holding = await checkAndCapture(origin, uri, skill);
   if (isDeepFrozen(entry) && partial === undefined) known.set(entry, holding);
   return holding;
@@ -72,8 +78,10 @@ export async function captureEntry(
 async function checkAndCapture(
   { label, local }: CapturingOrigin,
   uri: string,
-  { entry, partial }: Pick<SourceSkill, 'entry' | 'partial'>,
+  skill: CapturedFrom,
 ): Promise<CapturedEntry> {
+  const { entry, partial } = skill;
+  const former = definedFields({ formerUris: formerOf(skill) });
   const fault = entryFault(entry, uri);
   if (fault !== undefined)
     throw new SkillwireError('BAD_ANSWER', `Cannot use ${quoteText(uri)} of ${quoteText(label)}: ${fault}.`, {
@@ -84,7 +92,7 @@ async function checkAndCapture(
   if (set === undefined) {
     const status = partial?.reason ?? 'dynamic';
     const fingerprint = await looseFingerprint(entry, partial);
-    return captureOf({ label, local, entry, status, fingerprint, partial });
+    return captureOf({ label, local, entry, status, fingerprint, partial, ...former });
   }
   const digest = await setDigest(set);
   const files = contentFiles(entry);
@@ -97,6 +105,7 @@ async function checkAndCapture(
     ...(files === undefined ? {} : { contentDigest: await contentDigest(files) }),
     status: 'verifiable',
     fingerprint: digest,
+    ...former,
   });
 }
 

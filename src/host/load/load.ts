@@ -39,7 +39,10 @@ export async function loadSkill(core: HostCore, address: SkillAddress, options: 
   await core.enablement.require(address);
   const cached = fresh ? undefined : core.entries.find(origin, address.uri);
   const captured = cached ?? (await captureForLoad(core, origin, address.uri, signal));
-  refuseLargeSkillMd(address.uri, sizeOfMain(captured));
+  const { formerUris } = captured;
+  const current = { label: address.label, uri: captured.entry.uri, formerUris };
+  await core.enablement.require(current);
+  refuseLargeSkillMd(current.uri, sizeOfMain(captured));
   const approved = await approveLoad(core, origin, captured, { signal });
   const reader = approvedReader(core, origin, approved);
   const file = await reader.read(captured.entry.uri, skillFileName, signal);
@@ -47,7 +50,7 @@ export async function loadSkill(core: HostCore, address: SkillAddress, options: 
   const agreed = await approveText(core, origin, approved, skill, signal);
   const shown = agreed === approved ? skill : await verified(core, origin, agreed, file, signal);
   // The skill may have been disabled, or its origin removed, while a person decided or the origin answered.
-  await core.enablement.require(address);
+  await core.enablement.require(current);
   if (!core.origins.isCurrent(origin))
     throw new SkillwireError(
       'CLOSED',
@@ -56,7 +59,8 @@ export async function loadSkill(core: HostCore, address: SkillAddress, options: 
   const { by, reason, grants } = agreed.approval;
   await core.audit({
     action: 'load',
-    ...address,
+    label: current.label,
+    uri: current.uri,
     by,
     reason,
     data: { set: captured.fingerprint, execution: grants.execution, allowedTools: grants.allowedTools },
