@@ -281,6 +281,10 @@ const mcpSurfaceSchema = z
         .meta({ description: 'Rows of resources/list: the SKILL.md of each skill, or every file.' }),
       listAliases: flag('listAliases', 'true: resources/list includes dialect addresses.'),
       archiveEntries: flag('archiveEntries', 'true: skill://index.json has an "archive" entry for each skill.'),
+      indexTemplates: flag(
+        'indexTemplates',
+        'true: skill://index.json has an "mcp-resource-template" entry for each folder of skills.',
+      ),
       experimentalCapability: flag(
         'experimentalCapability',
         'true: the extension is declared in capabilities.experimental too.',

@@ -16,6 +16,7 @@ const all = [
   '--resources all-files',
   '--list-aliases',
   '--archive-entries',
+  '--index-templates',
   '--experimental-capability',
   '--frontmatter-meta',
   '--usage ours=on-call',
@@ -41,7 +42,13 @@ describe('dialectFlags()', () => {
   test('writes nothing without options', () => {
     expect(parse()).toEqual({});
     expect(dialectFlags({})).toEqual([]);
-    const off = { listAliases: false, archiveEntries: false, experimentalCapability: false, frontmatterMeta: false };
+    const off = {
+      listAliases: false,
+      archiveEntries: false,
+      indexTemplates: false,
+      experimentalCapability: false,
+      frontmatterMeta: false,
+    };
     expect(dialectFlags(off)).toEqual([]);
   });
 });

@@ -43,6 +43,13 @@ export function addDialectOptions(command: Command): Command {
     .addOption(
       rareOption(
         'compatibility',
+        '--index-templates',
+        'Add a template entry for each folder of skills to skill://index.json',
+      ),
+    )
+    .addOption(
+      rareOption(
+        'compatibility',
         '--experimental-capability',
         'Declare the extension in capabilities.experimental too',
       ),
@@ -69,6 +76,7 @@ export function dialectFlags(flags: DialectFlags): string[] {
     ...(flags.resources === undefined ? [] : ['--resources', flags.resources]),
     ...(flags.listAliases === true ? ['--list-aliases'] : []),
     ...(flags.archiveEntries === true ? ['--archive-entries'] : []),
+    ...(flags.indexTemplates === true ? ['--index-templates'] : []),
     ...(flags.experimentalCapability === true ? ['--experimental-capability'] : []),
     ...(flags.frontmatterMeta === true ? ['--frontmatter-meta'] : []),
     ...(usage === undefined ? [] : ['--usage', `${usage.label}=${usage.skill}`]),

@@ -282,6 +282,23 @@ describe('skill://index.json', () => {
   });
 });
 
+test.each([
+  [{ indexTemplates: true }, ['skill://acme/billing/{skill}/SKILL.md', 'skill://outer/{skill}/SKILL.md']],
+  [{}, []],
+  [{ indexTemplates: true, dialects: ['skill-index'] as const }, []],
+])('the index has the listed folder templates if asked for: %j', async (options, expected) => {
+  const methods = serving(skills, options);
+  const { skills: entries } = (await jsonAt(methods, 'skill://index.json')) as { skills: Record<string, unknown>[] };
+  const templates = entries.filter(({ type }) => type === 'mcp-resource-template');
+  expect(templates.map(({ url }) => url)).toEqual(expected);
+  expect(templates.every(({ description }) => String(description).startsWith('One of 1 skill'))).toBe(true);
+  const { resourceTemplates } = await methods.listResourceTemplates({}, modern);
+  const listed = resourceTemplates.map(({ uriTemplate }) => uriTemplate);
+  expect(listed).toEqual(expect.arrayContaining(expected));
+  const { skills: read, templates: completed } = decodeSkillIndex({ skills: entries });
+  expect([read.length, completed.length]).toEqual([4, expected.length]);
+});
+
 describe('resources/list', () => {
   const uris = async (options: DialectOptions, params = {}): Promise<string[]> =>
     (await serving(skills, options).listResources(params, modern)).resources.map(({ uri }) => uri);

@@ -18,6 +18,7 @@ import type { SourceContext } from '../../../sources/skill-source.ts';
 import type { ReportError } from '../method-errors.ts';
 import { ownScheme } from './own-scheme.ts';
 import type { DialectSettings } from './served-dialects.ts';
+import { folderTemplates } from './template-listing.ts';
 
 type Entries = readonly (SkillIndexEntry | ArchiveIndexEntry)[];
 
@@ -71,13 +72,14 @@ export function createIndexDocument(catalog: Catalog, settings: DialectSettings,
     return rows.join(',');
   }
 
-  async function templates(context: SourceContext): Promise<readonly IndexedTemplate[]> {
+  async function templates({ listed }: Snapshot, context: SourceContext): Promise<readonly IndexedTemplate[]> {
     if (!settings.served.has('resource-templates')) return [];
     const own = (await catalog.templates(context)) ?? [];
-    return own.filter(({ uriTemplate }) => {
+    const ofSource = own.filter(({ uriTemplate }) => {
       const reading = parseUriTemplate(uriTemplate);
       return reading.ok && skillTemplateOf(reading.template) !== undefined;
     });
+    return settings.indexTemplates === true ? [...ofSource, ...folderTemplates(listed)] : ofSource;
   }
 
   return {
@@ -90,7 +92,7 @@ export function createIndexDocument(catalog: Catalog, settings: DialectSettings,
         made.catch(() => documents.delete(snapshot));
       }
       const rows = await made;
-      const { $schema, skills } = buildSkillIndex([], { templates: await templates(context) });
+      const { $schema, skills } = buildSkillIndex([], { templates: await templates(snapshot, context) });
       const all = [rows, ...skills.map((entry) => JSON.stringify(entry))].filter((text) => text !== '');
       return `{"$schema":${JSON.stringify($schema)},"skills":[${all.join(',')}]}`;
     },

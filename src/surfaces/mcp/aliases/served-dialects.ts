@@ -49,6 +49,11 @@ export interface DialectOptions {
   readonly listIndex?: boolean;
   /** Add an entry of type `archive` after each skill in `skill://index.json`. Default false. */
   readonly archiveEntries?: boolean;
+  /**
+   * Add an entry of type `mcp-resource-template` for each folder of skills to `skill://index.json`. Default false: some clients read the URL of
+   * every entry.
+   */
+  readonly indexTemplates?: boolean;
   /** Also declare the extension in `capabilities.experimental`, for SDKs that drop `extensions`. Default false. */
   readonly experimentalCapability?: boolean;
   /** Add other frontmatter fields to `_meta` of rows in `resources/list`. Default false. */
@@ -87,6 +92,7 @@ const optionKeys = [
   'listAliases',
   'listIndex',
   'archiveEntries',
+  'indexTemplates',
   'experimentalCapability',
   'frontmatterMeta',
   'usage',

@@ -21,24 +21,25 @@ export interface ListedTemplate {
   readonly mimeType?: string;
 }
 
+/** One template per folder of skills. */
+export function folderTemplates(listed: Snapshot['listed']): ListedTemplate[] {
+  const folders = new Map<string, number>();
+  for (const { path } of listed) {
+    const folder = path.slice(0, Math.max(0, path.lastIndexOf('/')));
+    if (folder !== '') folders.set(folder, (folders.get(folder) ?? 0) + 1);
+  }
+  return [...folders].slice(0, limits.dialects.folderTemplates).map(([folder, count]) => ({
+    uriTemplate: `${buildSkillUri(folder)}/{skill}/${skillFileName}`,
+    name: `skills-in-${folder.replaceAll('/', '-')}`,
+    title: `Skills in ${folder}`,
+    description: `One of ${count === 1 ? '1 skill' : `${count} skills`} in the folder ${folder}`,
+    mimeType: 'text/markdown',
+  }));
+}
+
 /** Rows besides the template for any file. */
 export function templateRows({ listed }: Snapshot, settings: DialectSettings): readonly ListedTemplate[] {
-  const rows: ListedTemplate[] = [];
-  if (settings.served.has('resource-templates')) {
-    const folders = new Map<string, number>();
-    for (const { path } of listed) {
-      const folder = path.slice(0, Math.max(0, path.lastIndexOf('/')));
-      if (folder !== '') folders.set(folder, (folders.get(folder) ?? 0) + 1);
-    }
-    for (const [folder, count] of [...folders].slice(0, limits.dialects.folderTemplates))
-      rows.push({
-        uriTemplate: `${buildSkillUri(folder)}/{skill}/${skillFileName}`,
-        name: `skills-in-${folder.replaceAll('/', '-')}`,
-        title: `Skills in ${folder}`,
-        description: `One of ${count === 1 ? '1 skill' : `${count} skills`} in the folder ${folder}`,
-        mimeType: 'text/markdown',
-      });
-  }
+  const rows = settings.served.has('resource-templates') ? folderTemplates(listed) : [];
   if (settings.listAliases !== true) return rows;
   const named = (uriTemplate: string, name: string, description: string): number =>
     rows.push({ uriTemplate, name, title: name, description, mimeType: 'text/markdown' });
