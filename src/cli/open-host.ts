@@ -7,6 +7,7 @@ import { homedir } from 'node:os';
 import { definedFields } from '../defined-fields.ts';
 import { type ExitCode, exitCodes } from '../errors.ts';
 import type { InstallSetting } from '../gateway/configuration.ts';
+import type { SignatureGate } from '../host/approve/signature-gate.ts';
 import { createHost } from '../host/create-host.ts';
 import type { Host, HostOrigin } from '../host/host.ts';
 import {
@@ -34,6 +35,8 @@ import { readingSignatures } from './reading-signatures.ts';
 export interface Session {
   readonly host: Host;
   readonly store: Store;
+  /** The signers and rules of the user. */
+  readonly signatures: SignatureGate;
   /** The origins of this session, in the order of the arguments. */
   readonly origins: readonly NamedOrigin[];
   /** Resolves arguments. Read on demand, so a broken configuration does not affect other commands. */
@@ -90,17 +93,28 @@ export function withHost(
         trusted(await wantedOrigins(named, options, await place(), store), store, cli, signal);
       const origins = wanted === 'none' ? [] : await resolve(wanted);
       const opened = await withPinnedSkills(await openOrigins(origins, options, cli, how), origins, store, how);
+      const signatures = readingSignatures(options, cli, store);
       const host = await createHost({
         origins: opened,
         store,
         timeoutMs: options.timeout,
-        signatures: readingSignatures(options, cli, store),
+        signatures,
         onWarning: ({ message }) => warn(message),
       });
       try {
         const installs = async (): Promise<InstallSetting> =>
           installSetting(configurationPlace(cli), await configuration());
-        const exitCode = await run({ host, store, origins, place, configuration, installs, resolve, signal });
+        const exitCode = await run({
+          host,
+          store,
+          signatures,
+          origins,
+          place,
+          configuration,
+          installs,
+          resolve,
+          signal,
+        });
         if (exitCode !== exitCodes.ok) noteGuarded(origins, options, cli);
         return await confirmDecision(store, cli, exitCode);
       } catch (error) {

@@ -1,7 +1,7 @@
 /**
  * Installs exactly what the lock file says: the same bytes, in the same folders, for the same agents. No approval is needed: the lock file
- * pins every byte, and an origin with other bytes is an error that changes nothing. If everything is in place, no origin is queried and
- * nothing is written.
+ * pins every byte, and an origin with other bytes is an error that changes nothing. Rules about signers still count. If everything is in
+ * place, no origin is queried and nothing is written.
  */
 import { dirname } from 'node:path';
 import { codeOf, SkillwireError, VerificationError } from '../errors.ts';
@@ -37,6 +37,8 @@ export interface RestoreOptions {
   readonly store?: Pick<Store, 'blobs'>;
   /** Fetches from origins what is neither installed nor cached; called at most once. */
   readonly fetch: (missing: readonly LockedByName[]) => Promise<ReadonlyMap<string, SkillBytes>>;
+  /** Called for each skill before anything is written, with bytes that match the lock file. Throws to refuse the skill. */
+  readonly accept?: (skill: LockedByName, bytes: SkillBytes) => Promise<void>;
   readonly disk?: SyncDisk;
   /**
    * Whether the disk of a folder stamps every change of files and folders. If so, unchanged folders are not read again. Absent: every
@@ -122,7 +124,7 @@ async function wantedOf(
   options: RestoreOptions,
   disk: SyncDisk,
 ): Promise<WantedSkill[]> {
-  const { place, edits = 'refuse', store, fetch } = options;
+  const { place, edits = 'refuse', store, fetch, accept } = options;
   const bytes = new Map<string, SkillBytes>();
   const missing: LockedByName[] = [];
   for (const { name, locked, state } of open) {
@@ -138,6 +140,11 @@ async function wantedOf(
     const fetched = await fetch(missing);
     for (const { name, locked } of missing) bytes.set(name, requireLocked(name, locked, fetched.get(name)));
   }
+  if (accept !== undefined)
+    for (const { name, locked } of open) {
+      const found = bytes.get(name);
+      if (found !== undefined && found.size > 0) await accept({ name, locked }, found);
+    }
   return open.map(({ name, locked }): WantedSkill => ({ name, locked, files: stagedOf(locked, bytes.get(name)) }));
 }
 

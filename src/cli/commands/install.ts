@@ -1,12 +1,12 @@
 /** `skillwire install`: installs exactly what `skillwire.lock` pins, in every folder that it names. */
 import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
-import { type ExitCode, exitCodes, PolicyError, SkillwireError } from '../../errors.ts';
+import { type ExitCode, exitCodes, SkillwireError } from '../../errors.ts';
 import { quoteText } from '../../skill/display-text.ts';
 import { lockedLocationText } from '../../sync/install-lock.ts';
 import { type InstallPlace, lockPath } from '../../sync/install-place.ts';
 import type { Edits } from '../../sync/plan-skill.ts';
-import { type LockedByName, type RestoredSkill, restoreSkills, type SkillBytes } from '../../sync/restore-skills.ts';
+import { type LockedByName, type RestoredSkill, restoreSkills } from '../../sync/restore-skills.ts';
 import { type Cli, type GlobalOptions, withInput } from '../cli.ts';
 import { askingAboutEdits } from '../installed/ask-edits.ts';
 import { addConnectionOptions, type ConnectionOptions } from '../options/connection-options.ts';
@@ -26,7 +26,7 @@ interface InstallCommandOptions extends GlobalOptions, ConnectionOptions, EditOp
 }
 
 const help = `
-No approval needed: the lock file pins every byte. If an origin serves other bytes, or if files were edited and nobody can
+No approval needed: the lock file pins every byte. Your rules about signers still apply. If an origin serves other bytes, or if files were edited and nobody can
 be asked, nothing is changed. Fetched files are stored by digest, so most installs need no network.
 
 Exit codes:
@@ -66,32 +66,28 @@ async function install(place: InstallPlace, options: InstallCommandOptions, cli:
     stampsChanges,
   };
   let missing: readonly LockedByName[] = [];
-  const nothingFetched = new NeedsOrigins();
+  const needsMore = new NeedsMore();
   const rows = await restoreSkills({
     ...how,
     fetch: async (skills) => {
       missing = skills;
-      throw nothingFetched;
+      throw needsMore;
+    },
+    accept: async () => {
+      throw needsMore;
     },
   }).catch((error: unknown) => {
-    if (error === nothingFetched) return undefined;
+    if (error === needsMore) return undefined;
     throw error;
   });
   // Checked last: a run that was interrupted is completed or undone first.
   if (rows?.length === 0 && !existsSync(lockPath(place))) throw withoutLock(place);
   if (rows !== undefined) return report(rows, place, options, cli);
-  // Most runs end above, without loading the code that reads origins.
+  // Most runs end above, without loading the code that reads origins and rules.
   const { withStored } = await import('../installed/restore-from-origins.ts');
-  return withStored(missing, place, options, cli, async (store, fetch) => {
-    const refuse = (name: string, reason: string): PolicyError =>
-      new PolicyError('REFUSED_BY_POLICY', `Cannot install ${quoteText(name)}: refused by a policy: ${reason}`);
-    const found = await restoreSkills({
-      ...how,
-      store,
-      fetch: (skills): Promise<ReadonlyMap<string, SkillBytes>> => fetch(skills, refuse),
-    });
-    return report(found, place, options, cli);
-  });
+  return withStored(missing, place, options, cli, async (parts) =>
+    report(await restoreSkills({ ...how, ...parts }), place, options, cli),
+  );
 }
 
 function withoutLock(place: InstallPlace): SkillwireError {
@@ -107,8 +103,8 @@ async function stampsChanges(folder: string): Promise<boolean> {
   return local && stampsFolders;
 }
 
-/** Thrown if files must come from origins. */
-class NeedsOrigins extends Error {}
+/** Thrown if files must be fetched, or written by the rules about signers. */
+class NeedsMore extends Error {}
 
 function report(
   rows: readonly RestoredSkill[],

@@ -15,7 +15,6 @@ import { listedSignatures } from '../listed-signatures.ts';
 import { shownLabel, withHost } from '../open-host.ts';
 import { addConnectionOptions, type ConnectionOptions, originHelp } from '../options/connection-options.ts';
 import { startProgress } from '../progress.ts';
-import { readingSignatures } from '../reading-signatures.ts';
 import { colorsFor } from '../render/color.ts';
 import { writeJson } from '../render/json-text.ts';
 import { originReportText } from '../render/origin-report-text.ts';
@@ -67,13 +66,13 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
 }
 
 function list(named: readonly string[], options: ListOptions, cli: Cli): Promise<ExitCode> {
-  return withHost(named, options, cli, async ({ host, store, origins, signal }) => {
+  return withHost(named, options, cli, async ({ host, store, signatures: gate, origins, signal }) => {
     const progress = startProgress(cli, `Contacting ${counted(origins.length, 'origin')}`);
     const discovery = await host.discover({ signal }).finally(() => progress.stop());
     signal.throwIfAborted();
     const skills = byName(discovery.skills);
     const stateOf = skillStates(await host.approvals.list(), await earlierApprovals(store.state));
-    const signatures = await listedSignatures(skills, readingSignatures(options, cli, store), host, signal);
+    const signatures = await listedSignatures(skills, gate, host, signal);
     if (options.json === true) {
       writeJson(cli, listJson({ ...discovery, skills }, stateOf, signatures));
     } else {

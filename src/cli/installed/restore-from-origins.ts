@@ -1,20 +1,19 @@
-/** The bytes of locked skills: stored ones first, the others from their origins. */
+/** The bytes of locked skills: stored ones first, the others from their origins. The user's rules about signers count for both. */
 import { existsSync } from 'node:fs';
-import { type ExitCode, type PolicyError, SkillwireError } from '../../errors.ts';
+import { type ExitCode, SkillwireError } from '../../errors.ts';
 import { quoteText } from '../../skill/display-text.ts';
-import type { Store } from '../../store/store.ts';
 import { cacheFiles, fetchSkill } from '../../sync/fetch-skill.ts';
 import { lockedLocationText } from '../../sync/install-lock.ts';
 import type { InstallPlace } from '../../sync/install-place.ts';
-import type { LockedByName, SkillBytes } from '../../sync/restore-skills.ts';
+import type { LockedByName, RestoreOptions, SkillBytes } from '../../sync/restore-skills.ts';
 import type { Cli } from '../cli.ts';
 import { withHost } from '../open-host.ts';
 import type { ConnectionOptions } from '../options/connection-options.ts';
 import { originPath, withLockedOrigins } from '../origins/lock-origins.ts';
 import { startProgress } from '../progress.ts';
+import { acceptedSigner } from './locked-signatures.ts';
 
-type Refuse = (name: string, reason: string) => PolicyError;
-type Fetch = (skills: readonly LockedByName[], refuse: Refuse) => Promise<ReadonlyMap<string, SkillBytes>>;
+type Parts = Required<Pick<RestoreOptions, 'store' | 'fetch' | 'accept'>>;
 
 /** @param missing skills that may have to be fetched; no origin is opened if all their bytes are stored */
 export async function withStored(
@@ -22,23 +21,26 @@ export async function withStored(
   place: InstallPlace,
   options: ConnectionOptions,
   cli: Cli,
-  run: (store: Store, fetch: Fetch) => Promise<ExitCode>,
+  run: (parts: Parts) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   let complete = true;
-  const answer = await withHost('none', options, cli, async ({ store }) => {
+  const answer = await withHost('none', options, cli, async (session) => {
+    const { store } = session;
     for (const { locked } of missing)
       for (const { digest } of Object.values(locked.files)) complete &&= await store.blobs.has(digest);
     if (!complete) return 0;
-    return run(store, async () => {
+    const fetch = async (): Promise<ReadonlyMap<string, SkillBytes>> => {
       complete = false;
       return new Map();
-    });
+    };
+    return run({ store, fetch, accept: acceptedSigner(session, place) });
   });
   if (complete) return answer;
-  return withLockedOrigins(missing, place, options, cli, true, async ({ host, store, signal }, skills) => {
+  return withLockedOrigins(missing, place, options, cli, true, async (session, skills) => {
+    const { host, store, signal } = session;
     const progress = startProgress(cli, 'Contacting origins');
     try {
-      return await run(store, async (wanted, refuse) => {
+      const fetch = async (wanted: readonly LockedByName[]): Promise<ReadonlyMap<string, SkillBytes>> => {
         const found = new Map<string, SkillBytes>();
         let [done, bytes] = [0, 0];
         const reading = skills.filter((skill) => wanted.some((one) => one.name === skill.name));
@@ -47,8 +49,6 @@ export async function withStored(
           progress.count({ done, of: reading.length, bytes }, 'skill');
           requireThere(name, locked, place);
           const fetched = await fetchSkill(host, await host.capture(address, { signal }), signal);
-          const { effect, reason } = await host.approvals.verdict(fetched.captured, fetched.texts);
-          if (effect === 'deny') throw refuse(name, reason);
           if (!fetched.captured.local) await cacheFiles(store, address.label, fetched.files);
           found.set(name, new Map(fetched.files.map((file) => [file.path, file.bytes])));
           done += 1;
@@ -56,7 +56,8 @@ export async function withStored(
         }
         progress.stop();
         return found;
-      });
+      };
+      return await run({ store, fetch, accept: acceptedSigner(session, place) });
     } finally {
       progress.stop();
     }

@@ -83,9 +83,21 @@ function lockedReading({ name, locked }: LockedByName, { place, root, judged, pi
     return { ...originDefaults, label: locationText(commit), location: commit, from: 'lock', trust };
   }
   const named = label === undefined ? undefined : same.find((one) => one.label === label);
-  if (named !== undefined) return named;
-  const free = label !== undefined && !known.some((one) => one.label === label);
-  return { ...originDefaults, label: free ? label : locationText(where), location: where, from: 'lock', trust };
+  return named ?? { ...originDefaults, label: labelOf(label, where, known), location: where, from: 'lock', trust };
+}
+
+/** The label that `add` and `update` give the origin of a locked skill, for rules about origins. */
+export function lockedLabel({ origin, label }: LockedOrigin, { place, root }: Pick<LockedWhere, 'place' | 'root'>) {
+  if (origin.kind === 'label') return origin.label;
+  const where = resolveLocation(origin, (path) => resolve(root, path));
+  return labelOf(label, where, everyKnownOrigin(place));
+}
+
+/** A label of another known origin is not used. */
+function labelOf(label: string | undefined, where: OriginLocation, known: readonly NamedOrigin[]): string {
+  const namesake = known.find((one) => one.label === label);
+  const isFree = namesake === undefined || sameLocation(namesake.location, where);
+  return label !== undefined && isFree ? label : locationText(where);
 }
 
 function knownBy(label: string, name: string, known: readonly NamedOrigin[]): NamedOrigin {
