@@ -1,25 +1,32 @@
 /** `skillwire sign`: signs the published files of each skill in a folder. A valid signature of the same key is not replaced. */
 import { realpath } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import { join, resolve, sep } from 'node:path';
 import type { Command } from 'commander';
 import { type ExitCode, exitCodes, reasonOf, SkillwireError } from '../../errors.ts';
 import { shownPath } from '../../node/shown-path.ts';
+import { configuredOrigin } from '../../origins/resolve-reading.ts';
 import type { SignedSkill } from '../../signing/verify-signature.ts';
 import { signatureFileName } from '../../skill/content-digest.ts';
 import { displayText, quoteText } from '../../skill/display-text.ts';
 import type { DirectoryReport, ReportedSkill } from '../../sources/directory/directory-report.ts';
+import type { DirectoryRoot } from '../../sources/directory/directory-root.ts';
 import { nodeDigest } from '../../store/embedded/node-digest.ts';
-import { type Cli, type GlobalOptions, runs } from '../cli.ts';
+import { type Cli, type GlobalOptions, runs, usageError } from '../cli.ts';
+import { addConfigOptions } from '../options/connection-options.ts';
+import { publishOption } from '../options/publish-options.ts';
+import type { OriginOptions } from '../origins/trusted-origins.ts';
 import { writeJson } from '../render/json-text.ts';
 import { counted } from '../render/values.ts';
 import { reportedSkill } from '../signature-findings.ts';
 import { type OtherSigstore, type SigningOptions, signatureMaker } from '../signature-makers.ts';
 
-type SignOptions = GlobalOptions & SigningOptions;
+type SignOptions = GlobalOptions & SigningOptions & Omit<OriginOptions, 'nested'>;
 
 const help = `
-DIR is a folder of skills, or the folder of one skill. Each skill gets the file ${signatureFileName}: a signature in the format of
-OpenSSF Model Signing over every published file. Unpublished files are not signed. A skill with a valid signature of the
+DIR is a folder of skills, the folder of one skill, or a label of skillwire.json. Each skill gets the file ${signatureFileName}: a signature in the format of
+OpenSSF Model Signing over every published file. Unpublished files are not signed. Sign a label, or use --publish, if files
+that look like keys or credentials are published. A skill with a valid signature of the
 same signer is left as it is.
 
 --keyless signs with the identity of a CI job: in GitHub Actions with "id-token: write", elsewhere with the token in
@@ -31,17 +38,18 @@ Exit codes:
 Examples:
   skillwire sign ./skills --key team.key
   skillwire sign ./skills/pdf-tools --key team.key --certificate chain.pem
-  skillwire sign ./skills --key team.key --passphrase-env SIGNING_PASSPHRASE --json
+  skillwire sign docs --key team.key --passphrase-env SIGNING_PASSPHRASE --json
   skillwire sign ./skills --keyless`;
 
 export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) => void): void {
-  command
+  addConfigOptions(command)
     .usage('DIR --key FILE | --keyless [options]')
-    .argument('<dir>', 'Folder of skills, or of one skill')
+    .argument('<dir>', 'Folder of skills, or of one skill, or a label')
     .option('--key <file>', 'Private key in PEM form')
     .option('--certificate <file>', 'Certificate of the key, then its issuers, in PEM form')
     .option('--passphrase-env <variable>', 'Variable with the passphrase of the key')
     .option('--keyless', 'Sign with the Sigstore identity of a CI job')
+    .addOption(publishOption())
     .addHelpText('after', help)
     .action(runs(cli, finish, sign));
 }
@@ -49,7 +57,7 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
 /** @param other Sigstore services other than the public ones */
 export async function sign(named: string, options: SignOptions, cli: Cli, other?: OtherSigstore): Promise<ExitCode> {
   const maker = await signatureMaker(options, cli, other);
-  const report = await readFolder(resolve(cli.cwd, named));
+  const report = await readFolders(await signedRoots(named, options, cli));
   assertSignable(report, named, cli);
   const written = new Map<string, string>();
   const rows: { readonly name: string; readonly file: string; readonly state: 'signed' | 'unchanged' }[] = [];
@@ -77,9 +85,30 @@ export async function sign(named: string, options: SignOptions, cli: Cli, other?
   return exitCodes.ok;
 }
 
-async function readFolder(path: string): Promise<DirectoryReport> {
+/** What `serve` publishes for the same argument. @throws SkillwireError NOT_TRUSTED, USAGE */
+async function signedRoots(named: string, options: SignOptions, cli: Cli): Promise<readonly DirectoryRoot[]> {
+  const { findOrigins } = await import('../origins/resolve-origins.ts');
+  const { origins, roots, found } = await findOrigins([named], { ...options, nested: true }, cli, 'sign');
+  if (origins.some(({ configured }) => configured) || found === undefined) return roots;
+  const absolute = (path: string, files: readonly string[] = []): readonly string[] =>
+    files.map((file) => resolve(cli.cwd, path, file));
+  const signed = roots.flatMap(({ path, publish }) => absolute(path, publish));
+  const below = roots.map(({ path }) => `${resolve(cli.cwd, path)}${sep}`);
+  for (const origin of found.configuration.origins) {
+    const { location } = configuredOrigin(origin, { cwd: cli.cwd, home: homedir(), found });
+    const published = location.kind === 'folder' ? absolute(location.path, location.publish) : [];
+    const left = published.find((file) => !signed.includes(file) && below.some((folder) => file.startsWith(folder)));
+    if (left === undefined) continue;
+    const [file, configuration] = [left, found.file].map((path) => quoteText(shownPath(cli.cwd, path)));
+    const message = `Cannot sign ${quoteText(named)}: ${configuration} also publishes ${file}. Add --publish ${file}.`;
+    throw usageError(message, { file: left });
+  }
+  return roots;
+}
+
+async function readFolders(roots: readonly DirectoryRoot[]): Promise<DirectoryReport> {
   const { directorySource } = await import('../../sources/directory/directory-source.ts');
-  const source = directorySource([{ path }], { watch: false, cache: false });
+  const source = directorySource(roots, { watch: false, cache: false });
   try {
     return await source.report();
   } finally {

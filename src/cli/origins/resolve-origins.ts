@@ -1,6 +1,6 @@
 /**
- * Turns the arguments of `serve`, `build` and `validate` and the configuration into folders, and for the first two into mirrors: archives,
- * sites and MCP servers. Paths inside the working folder stay relative, so messages are short; others are absolute.
+ * Turns the arguments of `serve`, `build`, `validate` and `sign` and the configuration into folders, and for the first two into mirrors:
+ * archives, sites and MCP servers. Paths inside the working folder stay relative, so messages are short; others are absolute.
  */
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -82,10 +82,15 @@ async function resolveAll(
   };
 }
 
+/** Commands that read plain folders only. */
+function readsFolders(command: ResolveOriginsOptions['command']): command is 'validate' | 'sign' {
+  return command === 'validate' || command === 'sign';
+}
+
 /** All origins of the configuration; for `validate` only its plain folders. */
 function everyConfigured(found: JudgedConfiguration, options: ResolveOriginsOptions): FoundOrigins {
   const all = configuredOrigins(found.configuration.origins, configuredPlace(options));
-  const mirrors = options.command === 'validate' ? [] : all.mirrors;
+  const mirrors = readsFolders(options.command) ? [] : all.mirrors;
   if (all.folders.length + mirrors.length === 0) throw nothingThere(options);
   const origins = withOptions(all.folders.map(namedByLabel), options);
   return {
@@ -113,15 +118,17 @@ function isMirror(argument: string, { insecureHttp }: OriginOptions, options: Re
   const { cwd, home, found, command } = options;
   const known = found?.configuration.origins ?? [];
   const parsing = { ...knownLabels({ cwd, found }), insecureHttp: insecureHttp === true };
-  const spec = command === 'validate' ? parseOrigin(argument, parsing) : parseServedOrigin(argument, parsing);
+  const spec = readsFolders(command) ? parseOrigin(argument, parsing) : parseServedOrigin(argument, parsing);
   if (!('configured' in spec))
-    return command !== 'validate' && ('folder' in spec ? isArchivePath(folderPath(spec.folder, cwd, home)) : true);
+    return !readsFolders(command) && ('folder' in spec ? isArchivePath(folderPath(spec.folder, cwd, home)) : true);
   const origin = known.find(({ label }) => label === spec.configured);
   if (origin === undefined || isPlainFolder(origin, options)) return false;
-  if (command !== 'validate') return true;
+  if (!readsFolders(command)) return true;
   throw new SkillwireError(
     'ORIGIN_UNSUPPORTED',
-    `"${argument}" cannot be validated: it is not a plain folder. Use "skillwire verify ${argument}".`,
+    command === 'sign'
+      ? `"${argument}" cannot be signed: it is not a plain folder. Sign the folder that it is published from.`
+      : `"${argument}" cannot be validated: it is not a plain folder. Use "skillwire verify ${argument}".`,
     { data: { origin: argument } },
   );
 }

@@ -78,7 +78,7 @@ export interface ResolveOriginsOptions {
   /** Called with the interpretation of an argument, if its text does not show it. */
   readonly understood?: ((note: string) => void) | undefined;
   /** Named in errors. */
-  readonly command: 'serve' | 'validate' | 'build';
+  readonly command: 'serve' | 'validate' | 'build' | 'sign';
 }
 
 export interface ResolvedOrigin {

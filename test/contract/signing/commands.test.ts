@@ -138,6 +138,41 @@ describe('commands about signatures', () => {
     expect(await verify()).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('2 skills: 2 signed') });
   });
 
+  test('the signed files are the published ones, with those that a configuration or an option publishes', async () => {
+    write('skills/example/prod.env', 'A=1\n');
+    write('skills/example/key.p12', 'not really');
+    const config = 'team.json';
+    write(config, JSON.stringify({ origins: { docs: { folder: './skills', publish: ['example/prod.env'] } } }));
+    await run('keygen');
+    const sign = (...argv: string[]) => run('sign', ...argv, '--key', 'skillwire.key');
+    const signed = () => {
+      const bundle = JSON.parse(readFileSync(join(cwd, signature), 'utf8'));
+      const { predicate } = JSON.parse(Buffer.from(bundle.dsseEnvelope.payload, 'base64').toString());
+      return (predicate.resources as { name: string }[]).map(({ name }) => name);
+    };
+    expect(await sign('docs', '--config', config)).toMatchObject({ exitCode: 0 });
+    expect(signed()).toEqual(['SKILL.md', 'prod.env', 'scripts/run.sh']);
+    // The same set for `serve docs` and `validate docs`.
+    expect((await run('validate', 'docs', '--config', config, '--json')).stdout).not.toContain('signature-');
+    expect(await sign('./skills', '--publish', 'skills/example/key.p12')).toMatchObject({ exitCode: 0 });
+    expect(signed()).toEqual(['SKILL.md', 'key.p12', 'scripts/run.sh']);
+    // A path that a configuration publishes more of would be signed in part.
+    for (const folder of ['./skills', './skills/example', '.']) {
+      const refused = await sign(folder, '--config', config);
+      expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('example/prod.env') });
+      expect(refused.stderr).toContain('Add --publish "skills/example/prod.env"');
+    }
+    expect(await sign('./skills', '--config', config, '--publish', 'skills/example/prod.env')).toMatchObject({
+      exitCode: 0,
+    });
+    expect(await sign('docs', '--config', config)).toMatchObject({ stdout: expect.stringContaining('unchanged') });
+    write('remote.json', JSON.stringify({ origins: { far: 'https://skills.example.com' } }));
+    expect(await sign('far', '--config', 'remote.json')).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('cannot be signed'),
+    });
+  });
+
   test('links, problems and unusable options are refused', async () => {
     await run('keygen');
     const sign = (folder: string) => run('sign', folder, '--key', 'skillwire.key');
