@@ -4,6 +4,8 @@
  */
 import { existsSync, realpathSync } from 'node:fs';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
+import { isJsonObject } from '../skill/json.ts';
+import type { JudgedFile } from './file-trust.ts';
 import type { JudgedOrigins } from './named-origin.ts';
 import type { ParseOriginOptions } from './parse-origin.ts';
 
@@ -30,6 +32,23 @@ export function knownLabels({ cwd, found, added = [] }: LabelContext): Omit<Pars
     },
   };
 }
+
+/** The labels of a file that would come before a path of the same name, once the file is trusted. */
+export function shadowingLabels(
+  { values, accepted }: Pick<JudgedFile, 'values' | 'accepted'>,
+  cwd: string,
+): readonly string[] {
+  if (accepted) return [];
+  return values.flatMap(({ at, value }) => {
+    const label = at.startsWith(originsAt) ? at.slice(originsAt.length) : undefined;
+    if (label === undefined || !existsSync(resolve(cwd, label))) return [];
+    const place = isJsonObject(value) && isJsonObject(value['place']) ? value['place'] : {};
+    const leadsIn = typeof place['path'] === 'string' && isInside(place['path'], resolve(cwd, label));
+    return leadsIn ? [] : [label];
+  });
+}
+
+const originsAt = 'origins.';
 
 function isInside(path: string, folder: string): boolean {
   if (!existsSync(path)) return false;

@@ -80,7 +80,7 @@ function Subject({ record }: { readonly record: AuditData['records'][number] }):
   return (
     <>
       {record.skill === undefined ? (
-        <Foreign text={[record.label, record.uri].filter((part) => part !== undefined).join(' ')} />
+        <Foreign text={[record.label, record.uri ?? record.about].filter((part) => part !== undefined).join(' ')} />
       ) : (
         <a href={skillHref(record.skill)}>
           <Foreign text={record.skill} />

@@ -1,7 +1,7 @@
 /** `skillwire audit`: prints what was approved, refused, revoked, loaded and executed, the oldest first. */
 import type { Command } from 'commander';
 import { type ExitCode, exitCodes } from '../../errors.ts';
-import { deniedText } from '../../store/decisions/restrictions.ts';
+import { auditObject } from '../../store/audit-text.ts';
 import type { AuditRecord } from '../../store/store.ts';
 import { type Cli, type GlobalOptions, runs, usageError } from '../cli.ts';
 import { shownLabel, withHost } from '../open-host.ts';
@@ -61,7 +61,7 @@ function columns(cwd: string): readonly Column<AuditRecord>[] {
     { title: 'ACTION', text: ({ action }) => action, style: (_, colors) => colors.bold },
     { title: 'BY', text: ({ by, data }) => userIn(data) ?? by ?? '' },
     { title: 'ORIGIN', text: ({ label }) => (label === undefined ? '' : shownLabel(label, cwd)) },
-    { title: 'ABOUT', text: (record) => record.uri ?? deniedText(record) ?? '' },
+    { title: 'ABOUT', text: (record) => auditObject(record) ?? '' },
     { title: 'REASON', rest: true, text: ({ reason }) => reason ?? '' },
   ];
 }

@@ -49,7 +49,7 @@ async function decide(key: StateKey, action: string, value: (at: string) => Json
 }
 
 const deniedKey: StateKey = ['denied', 'docs', uri];
-const deny = (setDigest: string): Promise<void> => decide(deniedKey, 'refuse', (at) => ({ at, setDigest, reason: '' }));
+const deny = (setDigest: string): Promise<void> => decide(deniedKey, 'deny', (at) => ({ at, setDigest, reason: '' }));
 const pin = (): Promise<void> => decide(pinnedKey('docs', uri), 'pin', (pinnedAt) => ({ pinnedAt }));
 const addOrigin = async (): Promise<void> =>
   store.state.set(addedOriginKey('docs'), { addedAt: await decisionTime(store.state, addedOriginKey('docs')) });

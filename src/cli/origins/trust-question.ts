@@ -4,6 +4,7 @@
  */
 import { shownPath } from '../../node/shown-path.ts';
 import { acceptFile, type JudgedFile, notTrusted, openActs, type TrustStore } from '../../origins/file-trust.ts';
+import { shadowingLabels } from '../../origins/known-labels.ts';
 import { type JudgedOrigins, type NamedOrigin, usersWord } from '../../origins/named-origin.ts';
 import { displayText } from '../../skill/display-text.ts';
 import { type Act, actWords } from '../../trust/acts.ts';
@@ -64,7 +65,13 @@ export function trustText(file: JudgedFile, cwd: string): string {
     ...actLines(record === undefined ? '  ' : '+ ', open),
     ...actLines('- ', gone),
     ...actLines('  ', known),
+    labelLine(shadowingLabels(file, cwd)),
   ].join('');
+}
+
+function labelLine(labels: readonly string[]): string {
+  if (labels.length === 0) return '';
+  return `Once it is trusted, its labels come before folders of the same name: ${labels.map((label) => displayText(label)).join(', ')}\n`;
 }
 
 function actLines(mark: string, acts: readonly Act[]): readonly string[] {

@@ -73,13 +73,10 @@ export interface Approvals {
   ): ApprovedEntry;
   /** The current approval, if it is still valid; each file read checks it. */
   inForce(approved: ApprovedEntry): Promise<Approval | undefined>;
-  /** @param stored where a lasting refusal is stored */
-  refuse(
-    captured: CapturedEntry,
-    by: ApprovedBy,
-    reason: string,
-    stored?: { readonly key: StateKey; readonly at: string },
-  ): Promise<void>;
+  /** Records that a question, a rule or a missing terminal kept a skill from being used. */
+  refuse(captured: CapturedEntry, by: ApprovedBy, reason: string): Promise<void>;
+  /** Records that a person denied a version. @param stored where the denial is stored */
+  deny(captured: CapturedEntry, reason: string, stored: { readonly key: StateKey; readonly at: string }): Promise<void>;
   /** Invalidates an approval of other content; it is stored to show what changed. */
   supersede(captured: CapturedEntry): Promise<void>;
   revoke(address: SkillAddress, reason: string): Promise<boolean>;
@@ -243,15 +240,13 @@ export function createApprovals({ state, audit, warn }: ApprovalsContext): Appro
       return now.state === 'current' ? now.approved.approval : undefined;
     },
 
-    async refuse(captured, by, reason, stored = undefined) {
-      await audit({
-        action: 'refuse',
-        ...addressOf(captured),
-        by,
-        reason,
-        data: { set: captured.fingerprint },
-        ...stored,
-      });
+    async refuse(captured, by, reason) {
+      await audit({ action: 'refuse', ...addressOf(captured), by, reason, data: { set: captured.fingerprint } });
+    },
+
+    async deny(captured, reason, stored) {
+      const data = { set: captured.fingerprint };
+      await audit({ action: 'deny', ...addressOf(captured), by: 'person', reason, data, ...stored });
     },
 
     async revoke(address, reason) {
@@ -310,6 +305,7 @@ export type AuditAction =
   | 'approve'
   | 'revoke'
   | 'refuse'
+  | 'deny'
   | 'load'
   | 'execute'
   | 'cross-origin-read'

@@ -26,7 +26,7 @@ export async function approveVersion(
 /** Stores a denial, and revokes an approval of the same version. */
 export async function denyVersion(
   { state }: Pick<Store, 'state'>,
-  approvals: Pick<Approvals, 'refuse' | 'revoke' | 'standing'>,
+  approvals: Pick<Approvals, 'deny' | 'revoke' | 'standing'>,
   captured: Version,
   reason: string,
 ): Promise<void> {
@@ -39,7 +39,7 @@ export async function denyVersion(
     at: await decisionTime(state, key),
     content,
   };
-  await approvals.refuse(captured, 'person', reason, { key, at: denial.at });
+  await approvals.deny(captured, reason, { key, at: denial.at });
   await state.set(key, { ...denial });
   if ((await approvals.standing(captured)).state === 'current') await approvals.revoke(address, reason);
 }

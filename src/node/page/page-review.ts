@@ -23,8 +23,9 @@ import type { SkillEntry, SkillResource } from '../../skill/entry.ts';
 import { isJsonObject } from '../../skill/json.ts';
 import { decodeUtf8 } from '../../skill/media-type.ts';
 import { isExecutable, isScript } from '../../skill/runs-code.ts';
+import { auditObject } from '../../store/audit-text.ts';
 import type { Approval } from '../../store/decisions/approval.ts';
-import { deniedText, type SkillDenial, skillDenialKey } from '../../store/decisions/restrictions.ts';
+import { type SkillDenial, skillDenialKey } from '../../store/decisions/restrictions.ts';
 import type { AuditRecord, Store } from '../../store/store.ts';
 import { decisionTime } from '../../store/tombstones.ts';
 import type { AuditData } from '../../surfaces/page/page-data.ts';
@@ -287,7 +288,7 @@ function auditRow(record: AuditRecord, skill: string | undefined): AuditData['re
   const { at, action, label, uri, by, reason, data } = record;
   const facts = typeof data === 'object' && data !== null ? (data as Readonly<Record<string, unknown>>) : {};
   const { set, user } = facts;
-  const denied = deniedText(record);
+  const about = uri === undefined ? auditObject(record) : undefined;
   return {
     at,
     action,
@@ -296,7 +297,7 @@ function auditRow(record: AuditRecord, skill: string | undefined): AuditData['re
     skill,
     by,
     reason,
-    ...(denied === undefined ? {} : { denied }),
+    ...(about === undefined ? {} : { about }),
     ...(typeof set === 'string' ? { set } : {}),
     ...(typeof user === 'string' ? { user } : {}),
   };

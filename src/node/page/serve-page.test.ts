@@ -305,7 +305,7 @@ describe('deciding', () => {
     expect(records.map(({ action, reason }: Record<string, string>) => [action, reason])).toEqual([
       ['revoke', 'again'],
       ['revoke', 'no'],
-      ['refuse', 'no'],
+      ['deny', 'no'],
       ['approve', 'read it'],
     ]);
     const keys: unknown[] = [];

@@ -8,9 +8,8 @@
  * The audit is written with the change.
  */
 import type { JsonValue } from '../../skill/entry.ts';
-import { isJsonObject } from '../../skill/json.ts';
 import type { StateKey } from '../state-kinds.ts';
-import type { AuditRecord, KeyValueStore, Store } from '../store.ts';
+import type { KeyValueStore, Store } from '../store.ts';
 import { decisionTime } from '../tombstones.ts';
 import type { DecisionAddress } from './approval.ts';
 
@@ -84,13 +83,6 @@ export async function removeDenial(
 
 function about(kind: DenialKind, value: string): { readonly label?: string; readonly data: Record<string, string> } {
   return kind === 'origin' ? { label: value, data: { [kind]: value } } : { data: { [kind]: value } };
-}
-
-/** The object of a `deny` or `allow` record of the audit, for people: "match tools/pdf-*". `undefined` for other records. */
-export function deniedText({ action, data }: Pick<AuditRecord, 'action' | 'data'>): string | undefined {
-  if ((action !== 'deny' && action !== 'allow') || !isJsonObject(data)) return undefined;
-  const kind = kinds.find((one) => typeof data[one] === 'string');
-  return kind === undefined ? undefined : `${kind} ${String(data[kind])}`;
 }
 
 export interface SkillDenial {

@@ -294,8 +294,8 @@ export interface AuditData {
     readonly set?: string;
     /** True if it is about an origin that this server does not have. */
     readonly elsewhere?: true;
-    /** The object of a denial rule, or of its removal: "match tools/pdf-*". */
-    readonly denied?: string;
+    /** The object of a record without a URI: "match tools/pdf-*", a trusted file, installed skills. */
+    readonly about?: string;
   }[];
   readonly total: number;
   /** Folder of the state, which other servers may share; absent if the reader may not see it, or if it is in memory. */
