@@ -62,7 +62,7 @@ export interface OpenHow {
   readonly local?: boolean;
   /** The command pins skills and then reads the pinned versions. */
   readonly pins?: boolean | undefined;
-  /** Gets the skill of `owner/repo@skill`. Absent: such an argument is refused. */
+  /** Gets the skill of `owner/repo@skill` or `LABEL@skill`. Absent: such an argument is refused. */
   readonly chosen?: (skill: string) => void;
 }
 

@@ -59,6 +59,8 @@ export type NamedSpec =
 export interface OriginLabel {
   /** The label of a configured or added origin. */
   readonly configured: string;
+  /** The skill of `LABEL@SKILL`. */
+  readonly skill?: string;
 }
 
 export type OriginSpec = NamedSpec | OriginLabel;

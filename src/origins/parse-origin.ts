@@ -16,7 +16,7 @@ import { didYouMean } from '../skill/did-you-mean.ts';
 import { withoutUser } from './http-address.ts';
 import type { OriginFolder } from './kinds/folder.ts';
 import { everyKind, type FolderSpec, type NamedSpec, type OriginLabel, type OriginSpec } from './kinds.ts';
-import { parseRepositoryAddress, parseShortSource } from './short-source.ts';
+import { parseRepositoryAddress, parseShortSource, requireSkill } from './short-source.ts';
 
 export interface ParseOriginOptions {
   readonly exists: (path: string) => boolean;
@@ -62,12 +62,14 @@ function looksLikePath(text: string): boolean {
 
 /** An origin whose files are checked: a folder or a label. */
 export function parseOrigin(argument: string, options: ParseOriginOptions): FolderSpec {
-  return parseArgument(argument, options, { prefixed: refuseServer }, { kind: 'FOLDER', label: configuredLabel });
+  const words = { kind: 'FOLDER', label: configuredLabel };
+  return wholeOrigin(argument, parseArgument(argument, options, { prefixed: refuseServer }, words));
 }
 
 /** An origin that is served: any kind, or a label of the configuration. */
 export function parseServedOrigin(argument: string, options: ReadOriginOptions): OriginSpec {
-  return parseArgument(argument, options, everyReader(options), { kind: 'ORIGIN', label: configuredLabel });
+  const words = { kind: 'ORIGIN', label: configuredLabel };
+  return wholeOrigin(argument, parseArgument(argument, options, everyReader(options), words));
 }
 
 /** An origin that is read: any kind, or a label. */
@@ -186,12 +188,37 @@ function resolveOrigin<Spec extends OriginSpec>(
   const isLabelled = labels.includes(text);
   const isPath = exists(text);
   if (isLabelled && !(isPath && isAfterPath?.(text) === true)) return { configured: text };
-  if (!isPath) return readers.short?.(text);
+  if (!isPath) return labelAndSkill(text, labels) ?? readers.short?.(text);
   if (isLabelled)
     understood?.(
       `"${text}" is the folder ./${text}. skillwire.json has an origin of that name, but it is not trusted: run "skillwire trust".`,
     );
   return { folder: text };
+}
+
+/** `LABEL@SKILL` with a known label; `undefined` for other texts. @throws SkillwireError USAGE */
+export function labelAndSkill(text: string, labels: readonly string[]): Required<OriginLabel> | undefined {
+  const at = text.indexOf('@');
+  const configured = text.slice(0, Math.max(at, 0));
+  if (at === -1 || !labels.includes(configured)) return undefined;
+  const skill = text.slice(at + 1);
+  requireSkill(text, skill, 'LABEL@SKILL');
+  return { configured, skill };
+}
+
+function wholeOrigin<Spec extends OriginSpec>(argument: string, spec: Spec): Spec {
+  if ('skill' in spec && spec.skill !== undefined) throw refuseSkill(argument, spec.skill);
+  return spec;
+}
+
+/** For commands that take whole origins. */
+export function refuseSkill(argument: string, skill: string): SkillwireError {
+  const origin = argument.replace(`@${skill}`, '');
+  return new SkillwireError(
+    'USAGE',
+    `"${argument}" names one skill, and this takes whole origins. Write "${origin}".`,
+    { data: { argument, skill } },
+  );
 }
 
 function refuseServer(text: string, { prefix }: Prefixed): never {

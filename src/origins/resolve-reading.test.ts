@@ -160,7 +160,7 @@ describe('resolveReadingOrigins()', () => {
       'o/r/skills#v1 → git:https://github.com/o/r.git#v1:skills',
       'https://github.com/o/r/tree/main → git:https://github.com/o/r.git#main',
     ]);
-    await expect(resolveReadingOrigins(['o/r@pdf'], {}, context)).rejects.toThrow('as two words');
+    await expect(resolveReadingOrigins(['o/r@pdf'], {}, context)).rejects.toThrow('names one skill');
     await resolveReadingOrigins(['o/r@pdf'], {}, { ...context, chosen: (skill) => chosen.push(skill) });
     expect([chosen, notes.at(-1)]).toEqual([['pdf'], 'o/r@pdf → git:https://github.com/o/r.git, skill pdf']);
   });

@@ -14,7 +14,7 @@ import { knownLabels } from './known-labels.ts';
 import { configuredLocation, locationOf, readLocation } from './location.ts';
 import { type JudgedOrigins, type NamedOrigin, type OriginTrust, originDefaults, usersWord } from './named-origin.ts';
 import type { ConfiguredOrigin, OriginSettings } from './origin-schema.ts';
-import { parseReadableOrigin } from './parse-origin.ts';
+import { parseReadableOrigin, refuseSkill } from './parse-origin.ts';
 
 export interface ReadingContext {
   readonly cwd: string;
@@ -23,7 +23,7 @@ export interface ReadingContext {
   readonly added: readonly AddedOrigin[];
   /** Called with the interpretation of an argument, if its text does not show it. */
   readonly understood?: (note: string) => void;
-  /** Gets the skill of `owner/repo@skill`. Absent: such an argument is refused. */
+  /** Gets the skill of `owner/repo@skill` or `LABEL@skill`. Absent: such an argument is refused. */
   readonly chosen?: (skill: string) => void;
 }
 
@@ -69,6 +69,10 @@ export async function oneOrigin(
   const { labels } = known;
   const insecureHttp = options.insecureHttp === true;
   const spec = parseReadableOrigin(argument, { ...known, insecureHttp, understood });
+  if ('skill' in spec && spec.skill !== undefined) {
+    if (context.chosen === undefined) throw refuseSkill(argument, spec.skill);
+    context.chosen(spec.skill);
+  }
   if ('configured' in spec) {
     const inFile = configured.find(({ label }) => label === spec.configured);
     if (inFile !== undefined) return configuredOrigin(inFile, context);
@@ -85,7 +89,7 @@ export async function oneOrigin(
     );
   }
   const location = locationOf('tree' in spec ? await splitTree(spec) : spec, cwd, home);
-  if ('short' in spec) reportShort(argument, spec, location, context);
+  if ('short' in spec) reportShort(spec, location, context);
   return {
     ...originDefaults,
     label: spec.label ?? locationText(location),
@@ -115,19 +119,9 @@ async function splitTree({ tree = '', ...spec }: OriginGit): Promise<OriginGit> 
   return gitOrigin(spec.repository, path === '' ? { ref } : { ref, path }, true);
 }
 
-function reportShort(
-  argument: string,
-  { short = '', skill }: OriginGit,
-  location: OriginLocation,
-  { understood, chosen }: ReadingContext,
-): void {
-  if (skill !== undefined && chosen === undefined)
-    throw new SkillwireError('USAGE', `"${argument}" names a skill. Write the origin and the skill as two words.`, {
-      data: { argument, skill },
-    });
+function reportShort({ short = '', skill }: OriginGit, location: OriginLocation, { understood }: ReadingContext): void {
   const rest = skill === undefined ? '' : `, skill ${skill}`;
   understood?.(`${short} → ${locationText(location)}${rest}`);
-  if (skill !== undefined) chosen?.(skill);
 }
 
 export function everyKnownOrigin(context: ReadingContext): readonly NamedOrigin[] {

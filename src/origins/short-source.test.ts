@@ -62,7 +62,9 @@ describe('short forms', () => {
   ])('reads %j', (text, spec) => {
     expect(read(text)).toEqual({ ...spec, short: text });
     expect(read(`team=${text}`)).toEqual({ ...spec, short: text, label: 'team' });
-    expect(parseServedOrigin(text, { exists: () => false, labels: [] })).toEqual({ ...spec, short: text });
+    const served = (): object => parseServedOrigin(text, { exists: () => false, labels: [] });
+    if ('skill' in spec) expect(served).toThrow('names one skill');
+    else expect(served()).toEqual({ ...spec, short: text });
   });
 
   test.each([

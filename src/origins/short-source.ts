@@ -103,13 +103,18 @@ function checked(
 ): OriginGit {
   // The rules for a path hold for both halves of a tree.
   if (tree !== undefined) gitOrigin(repository, { path: tree }, insecureHttp);
-  if (skill !== undefined && !/^[^\s/@#:]{1,128}$/.test(skill))
-    throw cannotRead(withoutUser(text), `"${skill}" is not the name of a skill`, 'Write OWNER/REPO@SKILL.');
+  if (skill !== undefined) requireSkill(text, skill, 'OWNER/REPO@SKILL');
   return {
     ...gitOrigin(repository, definedFields({ ref, path }), insecureHttp),
     ...definedFields({ tree, skill }),
     short: text,
   };
+}
+
+/** The skill behind an `@`. @throws SkillwireError USAGE */
+export function requireSkill(text: string, skill: string, form: string): void {
+  if (/^[^\s/@#:]{1,128}$/.test(skill)) return;
+  throw cannotRead(withoutUser(text), `"${skill}" is not the name of a skill`, `Write ${form}.`);
 }
 
 /** `git@…` and `ssh://…`; a fragment is the ref. */

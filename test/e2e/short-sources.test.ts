@@ -120,7 +120,7 @@ describe('list', () => {
     ['acme/none', 2, 'Cannot read "https://github.com/acme/none.git"'],
     ['acme/skills/none', 2, 'has no folder "none"'],
     ['https://github.com/acme/skills/tree/same/skills', 2, '"same" is a branch and a tag'],
-    ['acme/skills@pdf', 2, 'as two words'],
+    ['acme/skills@pdf', 2, 'names one skill, and this takes whole origins. Write "acme/skills".'],
   ])('refuses %s', async (origin, exitCode, words) => {
     const result = await run('list', origin);
     expect(result.exitCode, result.stderr).toBe(exitCode);

@@ -9,6 +9,7 @@ import type { Approval, Grants } from '../../host/approve/approvals.ts';
 import { hasUniqueNames } from '../../origins/named-origin.ts';
 import { isDigest } from '../../skill/digest.ts';
 import { displayText } from '../../skill/display-text.ts';
+import { withSkill } from '../chosen-skill.ts';
 import { type Cli, type GlobalOptions, isYes, usageError } from '../cli.ts';
 import { approvePlan, type WantedPlan } from '../decisions/approve-plan.ts';
 import { approveOffer, isApproved, makeOffer, otherVersion } from '../decisions/decide-skill.ts';
@@ -77,11 +78,14 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
       const options = self.optsWithGlobals<ApproveOptions>();
       if (options.fromFile !== undefined) finish(await approveFile(options.fromFile, [origin, skill], options, cli));
       else if (options.all === true) finish(await approveWaiting(origin, skill, options, cli));
-      else if (origin === undefined || skill === undefined)
+      else if (origin === undefined)
         throw usageError(
           'Nothing to approve. Name an origin and a skill, or use --all. "skillwire review" asks one by one.',
         );
-      else finish(await withHost([origin], options, cli, (session) => approve(session, skill, options, cli)));
+      else {
+        const words = { origin, words: [skill], command: 'approve' };
+        finish(await withSkill(words, options, cli, (session, chosen) => approve(session, chosen()[0], options, cli)));
+      }
     });
 }
 

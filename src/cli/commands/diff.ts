@@ -4,9 +4,10 @@ import { type ExitCode, exitCodes, PolicyError } from '../../errors.ts';
 import type { SkillChange } from '../../host/approve/skill-change.ts';
 import { hasUniqueNames } from '../../origins/named-origin.ts';
 import { displayText, quoteText } from '../../skill/display-text.ts';
+import { withSkill } from '../chosen-skill.ts';
 import { type Cli, type GlobalOptions, usageError } from '../cli.ts';
 import { findSkill } from '../find-skill.ts';
-import { type Session, shownLabel, withHost } from '../open-host.ts';
+import { type Session, shownLabel } from '../open-host.ts';
 import { addConnectionOptions, type ConnectionOptions, originHelp, skillHelp } from '../options/connection-options.ts';
 import { addPlaceOptions, type PlaceOptions, placeFor } from '../options/install-options.ts';
 import { startProgress } from '../progress.ts';
@@ -65,9 +66,10 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
           finish(await diffInstalled(names, await placeFor(options, cli), options, cli));
           return;
         }
-        if (origin === undefined || skill === undefined || more.length > 0)
+        if (origin === undefined)
           throw usageError('diff takes ORIGIN and SKILL, or --installed. Run "skillwire diff --help".');
-        finish(await withHost([origin], options, cli, (session) => diff(session, skill, options, cli)));
+        const words = { origin, words: [skill, ...more], command: 'diff' };
+        finish(await withSkill(words, options, cli, (session, chosen) => diff(session, chosen()[0], options, cli)));
       },
     );
 }

@@ -5,7 +5,7 @@ import type { SkillAddress } from '../../host/discover/discovered-skill.ts';
 import { displayText } from '../../skill/display-text.ts';
 import { tryParseSkillUri } from '../../skill/skill-uri.ts';
 import { disabledRecords } from '../../store/decisions/restrictions.ts';
-import type { Cli, GlobalOptions } from '../cli.ts';
+import { type Cli, type GlobalOptions, usageError } from '../cli.ts';
 import { storedLabel } from '../decisions/stored-skill.ts';
 import { findSkill } from '../find-skill.ts';
 import { type Session, shownLabel, withHost } from '../open-host.ts';
@@ -45,19 +45,22 @@ Examples:
 
 async function switchSkill(
   origin: string,
-  reference: string | undefined,
+  skill: string | undefined,
   enabled: boolean,
   options: SwitchOptions,
   cli: Cli,
 ): Promise<ExitCode> {
-  const needsListing = reference !== undefined && !reference.includes('://');
-  return withHost(needsListing ? [origin] : 'none', options, cli, async (session) => {
+  const chosen: string[] = skill === undefined ? [] : [skill];
+  const needsListing = skill === undefined ? origin.includes('@') : !skill.includes('://');
+  const run = async (session: Session): Promise<ExitCode> => {
     const { host, store, place } = session;
     const label = session.origins[0]?.label ?? (await storedLabel(origin, await disabledRecords(store.state), place));
-    const skill = reference === undefined ? undefined : await addressOf(session, label, reference, enabled, cli);
-    const uri = skill?.uri;
-    if (skill === undefined) await host.origins.setEnabled(label, enabled);
-    else await host.setEnabled(skill, enabled);
+    const [reference, more] = chosen;
+    if (more !== undefined) throw usageError(`Two skills are named: "${more}" and "${reference}". Name one.`);
+    const address = reference === undefined ? undefined : await addressOf(session, label, reference, enabled, cli);
+    const uri = address?.uri;
+    if (address === undefined) await host.origins.setEnabled(label, enabled);
+    else await host.setEnabled(address, enabled);
     if (options.json === true) {
       writeJson(cli, { version: 1, origin: label, uri, enabled });
     } else {
@@ -65,7 +68,8 @@ async function switchSkill(
       cli.stderr.write(`${enabled ? 'enabled' : 'disabled'}: ${displayText(what)}\n`);
     }
     return exitCodes.ok;
-  });
+  };
+  return withHost(needsListing ? [origin] : 'none', options, cli, run, { chosen: (name) => chosen.push(name) });
 }
 
 /** A URI is used unchecked: a disabled skill may be gone, and an existing one may be unlisted. */

@@ -12,6 +12,7 @@ import type { SkillSource } from '../../sources/skill-source.ts';
 import { isActive, type PinnedSkill } from '../../transforms/pinned-skill.ts';
 import { type PinnedPlace, storePin } from '../../transforms/store-pin.ts';
 import { readPinned, type StoredPinned } from '../../transforms/stored-pins.ts';
+import { type ChosenWords, withSkill } from '../chosen-skill.ts';
 import { type Cli, type GlobalOptions, runs, usageError } from '../cli.ts';
 import { matchStored } from '../decisions/stored-skill.ts';
 import { type Session, withHost } from '../open-host.ts';
@@ -57,17 +58,17 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
 
 function pin(
   origin: string | undefined,
-  references: readonly string[],
+  words: readonly string[],
   options: PinCommandOptions,
   cli: Cli,
 ): Promise<ExitCode> {
   if (options.list === true) return withHost('none', options, cli, (session) => list(session, origin, options, cli));
-  if (origin === undefined || references.length === 0)
-    throw usageError('Nothing to pin. Name an origin and a skill, or use --list.');
-  if (references.length > limits.pin.skills)
-    throw usageError(`Too many skills. Pin at most ${limits.pin.skills} at once.`);
-  return withHost('none', options, cli, async (session) => {
+  if (origin === undefined) throw usageError('Nothing to pin. Name an origin and a skill, or use --list.');
+  if (words.length > limits.pin.skills) throw usageError(`Too many skills. Pin at most ${limits.pin.skills} at once.`);
+  const given = { origin, words, most: limits.pin.skills, command: 'pin' };
+  const run = async (session: Session, chosenWords: ChosenWords): Promise<ExitCode> => {
     const [named] = await session.resolve([origin]);
+    const references = chosenWords();
     if (named === undefined || named.location.kind === 'folder' || named.location.kind === 'archive')
       throw usageError(`"${origin}" is not a live origin: its skills have digests already.`);
     const { openOrigin } = await import('../../origins/open-origin.ts');
@@ -86,7 +87,8 @@ function pin(
       progress.stop();
       await source.close?.();
     }
-  });
+  };
+  return withSkill(given, options, cli, run, { wanted: 'none' });
 }
 
 /** Inner skills come first, so both can be named in any order. */

@@ -10,9 +10,10 @@ import { resolveFileReference } from '../../host/load/resolve-reference.ts';
 import { hasUniqueNames } from '../../origins/named-origin.ts';
 import { sha256Digest } from '../../skill/digest.ts';
 import { displayText, quoteText } from '../../skill/display-text.ts';
+import { withSkill } from '../chosen-skill.ts';
 import { type Cli, type GlobalOptions, usageError } from '../cli.ts';
 import { findSkill } from '../find-skill.ts';
-import { shownLabel, withHost } from '../open-host.ts';
+import { shownLabel } from '../open-host.ts';
 import { addConnectionOptions, type ConnectionOptions, originHelp, skillHelp } from '../options/connection-options.ts';
 import { writeOutput } from '../options/output-options.ts';
 import { startProgress } from '../progress.ts';
@@ -46,31 +47,33 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
     command
       .usage('[LABEL=]ORIGIN SKILL [FILE] [options]')
       .argument('<origin>', 'Origin of the skill')
-      .argument('<skill>', 'Skill to read')
+      .argument('[skill]', 'Skill to read')
       .argument('[file]', 'File of the skill')
       .option('--raw', 'Print raw bytes, on a terminal too')
       .option('--output <file>', 'Write to a file instead of stdout'),
   )
     .addHelpText('after', help)
-    .action(async (origin: string, skill: string, file: string | undefined, _: unknown, self: Command) => {
+    .action(async (origin: string, skill: string | undefined, file: string | undefined, _: unknown, self: Command) => {
       finish(await read({ origin, skill, file }, self.optsWithGlobals<ReadOptions>(), cli));
     });
 }
 
 interface ReadArguments {
   readonly origin: string;
-  readonly skill: string;
+  readonly skill: string | undefined;
   readonly file: string | undefined;
 }
 
 function read({ origin, skill, file }: ReadArguments, options: ReadOptions, cli: Cli): Promise<ExitCode> {
-  return withHost([origin], options, cli, async ({ host, origins: [named], signal }) => {
+  const words = { origin, words: [skill, file], most: 2, command: 'read' };
+  return withSkill(words, options, cli, async ({ host, origins: [named], signal }, chosenWords) => {
+    const [reference, path] = chosenWords();
     const label = named?.label ?? origin;
     const progress = startProgress(cli, `Contacting ${shownLabel(label, cli.cwd)}`);
-    const inspected = await findSkill(host, label, skill, signal, hasUniqueNames(named))
+    const inspected = await findSkill(host, label, reference, signal, hasUniqueNames(named))
       .then(({ captured }) => {
-        if (file !== undefined) requireFile(captured, file);
-        return host.inspect({ label, uri: captured.entry.uri }, file, { signal });
+        if (path !== undefined) requireFile(captured, path);
+        return host.inspect({ label, uri: captured.entry.uri }, path, { signal });
       })
       .finally(() => progress.stop());
     if (inspected.checked !== 'both') cli.stderr.write(`${checkedText(inspected)}\n`);

@@ -2,9 +2,10 @@
 import type { Command } from 'commander';
 import { type ExitCode, exitCodes } from '../../errors.ts';
 import { displayText } from '../../skill/display-text.ts';
+import { type ChosenWords, withSkill } from '../chosen-skill.ts';
 import { type Cli, type GlobalOptions, runs } from '../cli.ts';
 import { matchStored, storedLabel } from '../decisions/stored-skill.ts';
-import { withHost } from '../open-host.ts';
+import type { Session } from '../open-host.ts';
 import { addConfigOptions, addStateOption, type StateOptions } from '../options/connection-options.ts';
 import { writeJson } from '../render/json-text.ts';
 
@@ -28,16 +29,18 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
   addStateOption(addConfigOptions(command))
     .usage('ORIGIN SKILL [options]')
     .argument('<origin>', 'Origin of the approval')
-    .argument('<skill>', 'Skill of the approval')
+    .argument('[skill]', 'Skill of the approval')
     .option('--reason <text>', 'Reason for the audit')
     .addHelpText('after', help)
     .action(runs(cli, finish, revoke));
 }
 
-function revoke(origin: string, reference: string, options: RevokeOptions, cli: Cli): Promise<ExitCode> {
-  return withHost('none', options, cli, async ({ host, place }) => {
+function revoke(origin: string, skill: string | undefined, options: RevokeOptions, cli: Cli): Promise<ExitCode> {
+  const words = { origin, words: [skill], command: 'revoke' };
+  const run = async ({ host, place }: Session, chosenWords: ChosenWords): Promise<ExitCode> => {
     const approvals = await host.approvals.list();
     const label = await storedLabel(origin, approvals, place);
+    const [reference] = chosenWords();
     const { uri, name } = matchStored(
       reference,
       approvals.filter((approval) => approval.label === label),
@@ -47,5 +50,6 @@ function revoke(origin: string, reference: string, options: RevokeOptions, cli: 
     if (options.json === true) writeJson(cli, { version: 1, revoked: { origin: label, uri, name } });
     else cli.stderr.write(`revoked: ${displayText(name)} of ${displayText(label)}\n`);
     return exitCodes.ok;
-  });
+  };
+  return withSkill(words, options, cli, run, { wanted: 'none' });
 }

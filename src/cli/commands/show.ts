@@ -6,9 +6,10 @@ import type { Command } from 'commander';
 import { type ExitCode, exitCodes, VerificationError } from '../../errors.ts';
 import { requestsOf } from '../../host/approve/skill-requests.ts';
 import { hasUniqueNames } from '../../origins/named-origin.ts';
+import { withSkill } from '../chosen-skill.ts';
 import { type Cli, type GlobalOptions, runs } from '../cli.ts';
 import { findSkill, originFindings } from '../find-skill.ts';
-import { shownLabel, withHost } from '../open-host.ts';
+import { shownLabel } from '../open-host.ts';
 import { addConnectionOptions, type ConnectionOptions, originHelp, skillHelp } from '../options/connection-options.ts';
 import { startProgress } from '../progress.ts';
 import { readFiles } from '../read-files.ts';
@@ -38,15 +39,17 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
     command
       .usage('[LABEL=]ORIGIN SKILL [options]')
       .argument('<origin>', 'Origin of the skill')
-      .argument('<skill>', 'Skill to show')
+      .argument('[skill]', 'Skill to show')
       .option('--fetch', 'Read all files to find network hosts, commands and hidden text'),
   )
     .addHelpText('after', help)
     .action(runs(cli, finish, show));
 }
 
-function show(origin: string, reference: string, options: ShowOptions, cli: Cli): Promise<ExitCode> {
-  return withHost([origin], options, cli, async ({ host, origins: [named], signal }) => {
+function show(origin: string, skill: string | undefined, options: ShowOptions, cli: Cli): Promise<ExitCode> {
+  const words = { origin, words: [skill], command: 'show' };
+  return withSkill(words, options, cli, async ({ host, origins: [named], signal }, chosenWords) => {
+    const [reference] = chosenWords();
     const label = named?.label ?? origin;
     const progress = startProgress(cli, `Contacting ${shownLabel(label, cli.cwd)}`);
     try {

@@ -4,9 +4,10 @@ import { type ExitCode, exitCodes } from '../../errors.ts';
 import { displayText } from '../../skill/display-text.ts';
 import { removePin } from '../../transforms/store-pin.ts';
 import { readPinned } from '../../transforms/stored-pins.ts';
+import { type ChosenWords, withSkill } from '../chosen-skill.ts';
 import { type Cli, type GlobalOptions, runs } from '../cli.ts';
 import { matchStored, storedLabel } from '../decisions/stored-skill.ts';
-import { withHost } from '../open-host.ts';
+import type { Session } from '../open-host.ts';
 import { addConfigOptions, addStateOption, type StateOptions } from '../options/connection-options.ts';
 import { writeJson } from '../render/json-text.ts';
 
@@ -27,15 +28,17 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
   addStateOption(addConfigOptions(command))
     .usage('ORIGIN SKILL [options]')
     .argument('<origin>', 'Origin of the pinned skill')
-    .argument('<skill>', 'Pinned skill')
+    .argument('[skill]', 'Pinned skill')
     .addHelpText('after', help)
     .action(runs(cli, finish, unpin));
 }
 
-function unpin(origin: string, reference: string, options: UnpinOptions, cli: Cli): Promise<ExitCode> {
-  return withHost('none', options, cli, async ({ store, place }) => {
+function unpin(origin: string, skill: string | undefined, options: UnpinOptions, cli: Cli): Promise<ExitCode> {
+  const words = { origin, words: [skill], command: 'unpin' };
+  const run = async ({ store, place }: Session, chosenWords: ChosenWords): Promise<ExitCode> => {
     const all = await readPinned(store);
     const label = await storedLabel(origin, all, place);
+    const [reference] = chosenWords();
     const own = all.filter((skill) => skill.label === label);
     const rows = own.map(({ entry }) => ({ label, uri: entry.uri, name: entry.frontmatter.name }));
     const { uri } = matchStored(reference, rows, `"${label}" has no such pinned skill. Run "skillwire pin --list".`);
@@ -43,5 +46,6 @@ function unpin(origin: string, reference: string, options: UnpinOptions, cli: Cl
     if (options.json === true) writeJson(cli, { version: 1, unpinned: { origin: label, uri } });
     else cli.stderr.write(`unpinned: ${displayText(uri)} of ${displayText(label)}\n`);
     return exitCodes.ok;
-  });
+  };
+  return withSkill(words, options, cli, run, { wanted: 'none' });
 }

@@ -1,5 +1,6 @@
 /** Finds stored records of a skill by label and name, without contacting its origin. */
 import { SkillwireError } from '../../errors.ts';
+import { labelAndSkill } from '../../origins/parse-origin.ts';
 import { oneOrigin, type ReadingContext } from '../../origins/resolve-reading.ts';
 import { didYouMean } from '../../skill/did-you-mean.ts';
 import { quoteText } from '../../skill/display-text.ts';
@@ -17,8 +18,14 @@ export async function storedLabel(
   stored: readonly Pick<Stored, 'label'>[],
   place: () => Promise<ReadingContext>,
 ): Promise<string> {
-  if (stored.some(({ label }) => label === argument)) return argument;
-  return (await oneOrigin(argument, { insecureHttp: true }, await place())).label;
+  const labels = stored.map(({ label }) => label);
+  if (labels.includes(argument)) return argument;
+  const context = await place();
+  const named = labelAndSkill(argument, labels);
+  if (named === undefined || context.chosen === undefined)
+    return (await oneOrigin(argument, { insecureHttp: true }, context)).label;
+  context.chosen(named.skill);
+  return named.configured;
 }
 
 /** Matches by URI, by path, or by a unique name. */

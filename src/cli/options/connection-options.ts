@@ -32,7 +32,8 @@ export const originHelp = `ORIGIN is one of:
 LABEL=ORIGIN names an origin; approvals are stored under that name. Secrets come from the environment: --token-env and
 --header name variables.`;
 
-export const skillHelp = 'SKILL is a URI, a path, a unique name, or LABEL:NAME.';
+export const skillHelp =
+  'SKILL is a URI, a path, a unique name, or LABEL:NAME. ORIGIN@SKILL is one word for both: LABEL@pdf, owner/repo@pdf.';
 
 export function addStateOption(command: Command): Command {
   return command.addOption(rareOption('common', '--state <dir>', 'Folder for approvals, origins and the cache'));
