@@ -85,7 +85,7 @@ export async function sign(named: string, options: SignOptions, cli: Cli, other?
   return exitCodes.ok;
 }
 
-/** What `serve` publishes for the same argument. @throws SkillwireError NOT_TRUSTED, USAGE */
+/** The folders that `serve` publishes for the same argument. @throws SkillwireError NOT_TRUSTED, USAGE */
 async function signedRoots(named: string, options: SignOptions, cli: Cli): Promise<readonly DirectoryRoot[]> {
   const { findOrigins } = await import('../origins/resolve-origins.ts');
   const { origins, roots, found } = await findOrigins([named], { ...options, nested: true }, cli, 'sign');
