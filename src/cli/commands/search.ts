@@ -22,7 +22,7 @@ import { searchJson } from '../render/reading-json.ts';
 import { skillTable } from '../render/skill-table.ts';
 import { tableWidth } from '../render/table.ts';
 import { counted } from '../render/values.ts';
-import { type OriginHits, searchOrigins } from '../search-origins.ts';
+import { type OriginHits, searchOrigins } from '../search/search-origins.ts';
 import { listExit } from './list.ts';
 
 interface SearchOptions extends GlobalOptions, ConnectionOptions {

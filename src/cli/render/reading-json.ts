@@ -8,7 +8,7 @@ import type { CapturedEntry } from '../../host/load/capture.ts';
 import type { SourceStatus } from '../../sources/skill-source.ts';
 import { howVerified, type SkillState } from '../decisions/skill-state.ts';
 import type { ListedSignature } from '../listed-signatures.ts';
-import type { OriginHits } from '../search-origins.ts';
+import type { OriginHits } from '../search/search-origins.ts';
 import { totalSize } from './skill-table.ts';
 
 export function listJson(

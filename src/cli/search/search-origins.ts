@@ -2,11 +2,11 @@
  * Searches several origins: those that offer a search by their own, which also finds skills that they do not list; the others by their
  * listings. An origin whose search fails is searched by its listing, too.
  */
-import { SkillwireError } from '../errors.ts';
-import { discoveredSkill } from '../host/discover/discover.ts';
-import type { DiscoveredSkill } from '../host/discover/discovered-skill.ts';
-import type { Discovery, Host } from '../host/host.ts';
-import { limits } from '../limits.ts';
+import { SkillwireError } from '../../errors.ts';
+import { discoveredSkill } from '../../host/discover/discover.ts';
+import type { DiscoveredSkill } from '../../host/discover/discovered-skill.ts';
+import type { Discovery, Host } from '../../host/host.ts';
+import { limits } from '../../limits.ts';
 import {
   type DiscoveredHit,
   type DiscoveredHits,

@@ -1,14 +1,14 @@
 /**
  * Searches the listings of origins and fetches nothing. Bodies are searched if they are in a local folder or were cached by an earlier load.
  */
-import { isDoneWithin } from '../async/deadline.ts';
-import { createSearchMeanings } from '../catalog/search-meanings.ts';
-import type { DiscoveredSkill } from '../host/discover/discovered-skill.ts';
-import { limits } from '../limits.ts';
-import type { Embedder } from '../search/embedder.ts';
-import { documentOf } from '../search/search-document.ts';
-import { createSearchIndex, hitsAs, type SearchHit, type SearchResult } from '../search/search-index.ts';
-import { searchedFile } from '../search/searched-text.ts';
+import { isDoneWithin } from '../../async/deadline.ts';
+import { createSearchMeanings } from '../../catalog/search-meanings.ts';
+import type { DiscoveredSkill } from '../../host/discover/discovered-skill.ts';
+import { limits } from '../../limits.ts';
+import type { Embedder } from '../../search/embedder.ts';
+import { documentOf } from '../../search/search-document.ts';
+import { createSearchIndex, hitsAs, type SearchHit, type SearchResult } from '../../search/search-index.ts';
+import { searchedFile } from '../../search/searched-text.ts';
 
 export type DiscoveredHit = SearchHit<DiscoveredSkill>;
 export type DiscoveredHits = SearchResult<DiscoveredSkill>;

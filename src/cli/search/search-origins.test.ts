@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { SkillwireError } from '../errors.ts';
-import { discoveredSkill } from '../host/discover/discover.ts';
-import type { DiscoveredSkill } from '../host/discover/discovered-skill.ts';
-import type { Discovery, Host } from '../host/host.ts';
-import { memorySource } from '../sources/memory.ts';
-import type { SkillSource } from '../sources/skill-source.ts';
+import { SkillwireError } from '../../errors.ts';
+import { discoveredSkill } from '../../host/discover/discover.ts';
+import type { DiscoveredSkill } from '../../host/discover/discovered-skill.ts';
+import type { Discovery, Host } from '../../host/host.ts';
+import { memorySource } from '../../sources/memory.ts';
+import type { SkillSource } from '../../sources/skill-source.ts';
 import { searchOrigins } from './search-origins.ts';
 
 const uriOf = (path: string): string => `skill://${path}/SKILL.md`;
