@@ -23,12 +23,13 @@ const validate = z.strictObject({
       uri: z.string(),
       name: z.string(),
       folder: z.string(),
+      inAgentFolder: z.literal(true).optional(),
       files: z.array(z.strictObject({ uri: z.string(), file: z.string(), ...packedFile })).optional(),
       notPublished: notPublished.optional(),
     }),
   ),
   findings: z.array(finding),
-  counts: z.strictObject({ skills: count, files: count, ...findingCounts.shape }),
+  counts: z.strictObject({ skills: count, files: count, inAgentFolders: count, ...findingCounts.shape }),
   fix: z
     .strictObject({
       dryRun: z.boolean(),

@@ -64,6 +64,7 @@ const listedSkill = z.strictObject({
   verifiable: z.boolean(),
   verified,
   ambiguous: z.boolean(),
+  inAgentFolder: z.literal(true).optional(),
   files: count.optional(),
   size: count.optional(),
 });

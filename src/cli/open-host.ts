@@ -171,7 +171,7 @@ function openOrigins(
   // Readers see all of a project; `serve` publishes agent folders only on request.
   const context = {
     ...originContext(options, cli),
-    agentFolders: true,
+    agentFolders: 'read' as const,
     ...definedFields({ ownDigests: how.ownDigests }),
   };
   return Promise.all(

@@ -3,6 +3,7 @@ import type { Agent } from '../agents/agent-rows.ts';
 import type { GrantCredentials } from '../credentials/grant-credentials.ts';
 import type { DialectId } from '../dialects/dialect-skill.ts';
 import { limits } from '../limits.ts';
+import type { AgentFolders } from '../sources/directory/directory-root.ts';
 import type { McpServerOptions } from '../sources/mcp-server/mcp-server-source.ts';
 import type { HubDirectory } from '../sources/mdp-runtime/hub-directory.ts';
 import type { SkillSource } from '../sources/skill-source.ts';
@@ -78,7 +79,7 @@ export interface OpenOriginOptions {
   /** Agents besides those of the table. */
   readonly agents?: readonly Agent[];
   /** Folders, archives and repositories: read skills in the hidden folders of agents. Default false. */
-  readonly agentFolders?: boolean;
+  readonly agentFolders?: AgentFolders;
   /** Folders: follow changes. Default false. */
   readonly watch?: boolean;
   /** Folders: cache digests for the next start. Default true. */

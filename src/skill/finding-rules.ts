@@ -69,6 +69,7 @@ export const findingRules = {
   'skill-linked-twice': { level: 'note', rule: 'a folder that is reached twice is one skill', remedy: 'nothing to do; remove the link if you do not want it' },
   'agent-folder-left-out': { level: 'note', rule: 'skills in agent folders are published only on request', remedy: 'add --agent-folders, or name the folder' },
   'hidden-folder-left-out': { level: 'warning', rule: 'hidden folders are not read', remedy: 'name the folder, or rename it' },
+  'agent-folder-read': { level: 'note', rule: 'skills in agent folders are published only on request', remedy: 'to publish them, add --agent-folders to "serve" or "build"' },
   'installed-copies': { level: 'note', rule: 'installed copies of a skill are not published', remedy: 'nothing to do; name the folder to read them anyway' },
 
   // signatures

@@ -34,6 +34,8 @@ export interface SourceSkill {
   readonly listed: boolean;
   /** Other paths that serve the same files, such as the folder name. Never listed. */
   readonly aliases?: readonly string[];
+  /** It is in a folder of an agent (`.claude/skills`), which servers publish only on request. */
+  readonly inAgentFolder?: true;
   /** Directories of the skill without files, as paths below the skill. */
   readonly emptyDirectories?: readonly string[];
   /** Media types by URI, for files whose name does not imply one. */

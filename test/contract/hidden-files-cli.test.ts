@@ -17,7 +17,8 @@ test('list, validate and show read the folders of agents; add and show name hidd
   expect(listed.skills.map(({ uri }) => uri).sort()).toEqual(uris);
   const checked = await cli.run('validate', root, '--files');
   expect(checked.out).toContain('not published: .learnings  hidden');
-  expect(checked.out).toContain('2 skills, 2 files would be published');
+  expect(checked.out).toContain('1 skill, 1 file would be published (and 1 in agent folders with --agent-folders)');
+  expect(checked.out).toContain('[agent-folder-read]');
   const message = 'hidden files and folders are not published: ".learnings"';
   for (const reference of ['a', uris[1] ?? '']) {
     expect((await cli.run('show', root, reference)).out).toContain(message);

@@ -107,7 +107,9 @@ function report(discovery: Discovery, options: ListOptions, cli: Cli): void {
   if (options.json === true) return;
   cli.stderr.write(collisionsText(discovery, shown));
   const places = discovery.origins.map((origin) => originText(origin, discovery.skills, shown)).join(', ');
-  cli.stderr.write(`${counted(discovery.skills.length, 'skill')} from ${places}\n`);
+  const ofAgents = discovery.skills.filter(({ inAgentFolder }) => inAgentFolder === true).length;
+  const note = ofAgents === 0 ? '' : `; ${ofAgents} of them only in agent folders, which "serve" and "build" leave out`;
+  cli.stderr.write(`${counted(discovery.skills.length, 'skill')} from ${places}${note}\n`);
 }
 
 /** One line for each name of different skills, and one for all names whose skills are copies. */

@@ -11,13 +11,13 @@ import type { Fixes } from '../fix-skills.ts';
 import { rareOption } from '../help/option-groups.ts';
 import { addConfigOptions } from '../options/connection-options.ts';
 import { chosenFormat, type Format, formatOption, writeOutput } from '../options/output-options.ts';
-import { publishOption } from '../options/publish-options.ts';
+import { agentFoldersOption, publishOption } from '../options/publish-options.ts';
 import type { FoundOrigins, OriginOptions } from '../origins/trusted-origins.ts';
 import { type Colors, createColors, wantsColor } from '../render/color.ts';
 import { findingsJson } from '../render/findings-json.ts';
 import { countsText, findingsText } from '../render/findings-text.ts';
 import { jsonText } from '../render/json-text.ts';
-import { publishedFileCount, publishedFilesText } from '../render/published-files.ts';
+import { publishedFileCount, publishedFilesText, publishedSkills } from '../render/published-files.ts';
 import { counted } from '../render/values.ts';
 
 interface ValidateOptions extends GlobalOptions, OriginOptions {
@@ -62,6 +62,7 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
     .addOption(formatOption())
     .addOption(rareOption('common', '--no-nested', 'Give nested skills no entry of their own'))
     .addOption(publishOption())
+    .addOption(agentFoldersOption())
     .addOption(rareOption('common', '--no-cache', 'Do not use the cache of read files'))
     .option('--fix', 'Make mechanical fixes in the SKILL.md files below DIR')
     .option('--dry-run', 'With --fix: only show what would change')
@@ -169,8 +170,12 @@ async function rendered(report: DirectoryReport, format: Format, options: Render
   return parts.filter((part) => part !== '').join('\n');
 }
 
-function summaryText({ skills, findings }: DirectoryReport): string {
-  const files = counted(publishedFileCount(skills), 'file');
-  const published = `${counted(skills.length, 'skill')}, ${files} would be published`;
-  return `${published}; ${countsText(countFindings(findings))}`;
+function summaryText(report: DirectoryReport): string {
+  const { skills, findings } = report;
+  const own = publishedSkills(report);
+  const files = counted(publishedFileCount(own), 'file');
+  const published = `${counted(own.length, 'skill')}, ${files} would be published`;
+  const ofAgents = skills.length - own.length;
+  const rest = ofAgents === 0 ? '' : ` (and ${ofAgents} in agent folders with --agent-folders)`;
+  return `${published}${rest}; ${countsText(countFindings(findings))}`;
 }

@@ -59,8 +59,8 @@ async function resolveAll(
 ): Promise<FoundOrigins> {
   const { nested, publish } = options;
   const understood = noteTo(cli, options);
-  // Validating a project covers all of it.
-  const agentFolders = command === 'validate' ? true : options.agentFolders;
+  // Validating a project covers all of it, and marks what a server would leave out.
+  const agentFolders = options.agentFolders ?? (command === 'validate' ? ('read' as const) : undefined);
   const place = { cwd, home, found, added: [], understood };
   const resolving = { cwd, home, found, nested, publish, agentFolders, command, understood };
   if (args.length === 0 && found !== undefined) return everyConfigured(found, resolving);
@@ -163,7 +163,11 @@ export function resolveOrigins(args: readonly string[], options: ResolveOriginsO
 function withOptions(origins: ResolvedOrigin[], options: ResolveOriginsOptions): ResolvedOrigin[] {
   const { nested, publish = [], agentFolders, cwd } = options;
   const roots = withPublished(
-    origins.map(({ root }) => ({ ...root, ...(nested ? {} : { nested }), ...(agentFolders ? { agentFolders } : {}) })),
+    origins.map(({ root }) => ({
+      ...root,
+      ...(nested ? {} : { nested }),
+      ...(agentFolders ? { agentFolders: root.agentFolders === true ? true : agentFolders } : {}),
+    })),
     publish,
     cwd,
   );

@@ -6,7 +6,7 @@ import type { FoundConfiguration } from '../../node/find-configuration.ts';
 import { earlierJudgement, type JudgedConfiguration, judgedConfiguration } from '../../node/find-configuration.ts';
 import type { OriginAccess } from '../../origins/credentials.ts';
 import { type OriginTrust, usersWord } from '../../origins/named-origin.ts';
-import type { DirectoryRoot } from '../../sources/directory/directory-root.ts';
+import type { AgentFolders, DirectoryRoot } from '../../sources/directory/directory-root.ts';
 import type { StateKey } from '../../store/state-kinds.ts';
 import type { Cli } from '../cli.ts';
 import type { StateOptions } from '../options/connection-options.ts';
@@ -74,7 +74,7 @@ export interface ResolveOriginsOptions {
   readonly found: JudgedConfiguration | undefined;
   readonly nested: boolean;
   readonly publish?: readonly string[] | undefined;
-  readonly agentFolders?: boolean | undefined;
+  readonly agentFolders?: AgentFolders | undefined;
   /** Called with the interpretation of an argument, if its text does not show it. */
   readonly understood?: ((note: string) => void) | undefined;
   /** Named in errors. */

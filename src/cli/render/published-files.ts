@@ -2,7 +2,7 @@
 import { shownPath } from '../../node/shown-path.ts';
 import { displayText } from '../../skill/display-text.ts';
 import { parseSkillUri, skillFileUri } from '../../skill/skill-uri.ts';
-import type { ReportedSkill } from '../../sources/directory/directory-report.ts';
+import type { DirectoryReport, ReportedSkill } from '../../sources/directory/directory-report.ts';
 import type { Colors } from './color.ts';
 import { shortDigest } from './values.ts';
 
@@ -24,6 +24,11 @@ export function publishedFiles({ skill, files }: ReportedSkill): PublishedFile[]
       return { uri: skillFileUri(skillPath, path), path, file, size, digest, executable };
     })
     .sort((a, b) => (a.uri < b.uri ? -1 : 1));
+}
+
+/** The skills that `serve` and `build` publish with the same arguments. */
+export function publishedSkills({ skills }: Pick<DirectoryReport, 'skills'>): readonly ReportedSkill[] {
+  return skills.filter(({ skill }) => skill.inAgentFolder !== true);
 }
 
 /** How many files on disk are published. A file of a nested skill belongs to the outer skill too and counts once. */

@@ -45,6 +45,7 @@ function listedJson(skill: DiscoveredSkill, stateOf: (skill: DiscoveredSkill) =>
     verifiable: skill.verifiable,
     verified: howVerified(skill),
     ambiguous: skill.ambiguous,
+    inAgentFolder: skill.inAgentFolder,
     ...(skill.entry.resources === 'dynamic'
       ? {}
       : { files: skill.entry.resources.length, size: totalSize(skill) ?? 0 }),

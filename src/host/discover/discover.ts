@@ -90,7 +90,7 @@ function assemble(answers: readonly Answer[], disabled: Disabled): Discovery {
 
 export function discoveredSkill(
   { label, local }: Pick<HostOrigin, 'label' | 'local'>,
-  { entry, partial, aliases }: Pick<SourceSkill, 'entry' | 'partial' | 'aliases'>,
+  { entry, partial, aliases, inAgentFolder }: Pick<SourceSkill, 'entry' | 'partial' | 'aliases' | 'inAgentFolder'>,
   enabled: boolean,
 ): DiscoveredSkill {
   const { uri, frontmatter } = entry;
@@ -106,7 +106,7 @@ export function discoveredSkill(
     verifiable: entry.resources !== 'dynamic',
     enabled,
     ambiguous: false,
-    ...definedFields({ formerUris: formerUris(aliases) }),
+    ...definedFields({ formerUris: formerUris(aliases), inAgentFolder }),
   };
 }
 

@@ -13,6 +13,8 @@ export interface DiscoveredSkill extends SkillAddress {
   /** Every byte can be checked against the entry. */
   readonly verifiable: boolean;
   readonly enabled: boolean;
+  /** It is in a folder of an agent, which servers publish only on request. */
+  readonly inAgentFolder?: true;
   /** The name alone does not identify this skill. */
   readonly ambiguous: boolean;
 }

@@ -15,6 +15,7 @@ import { codeOf, SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import { quoteText } from '../../skill/display-text.ts';
 import { type Finding, finding } from '../../skill/finding.ts';
+import type { AgentFolders } from '../directory/directory-root.ts';
 import type { SkillSource } from '../skill-source.ts';
 import { type PublishedFiles, publishFiles } from './published-files.ts';
 
@@ -31,7 +32,7 @@ export interface ArchiveSourceOptions {
   /** If false, a skill inside a skill is only files of the outer one. Default true. */
   readonly nested?: boolean;
   /** Whether to read skills in hidden agent folders (`.claude/skills`). Default false. */
-  readonly agentFolders?: boolean;
+  readonly agentFolders?: AgentFolders;
 }
 
 /** One loaded state of the archive. */

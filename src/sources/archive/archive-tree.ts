@@ -9,6 +9,7 @@ import { limits } from '../../limits.ts';
 import { skillFileName } from '../../skill/entry.ts';
 import { readFrontmatter } from '../../skill/frontmatter.ts';
 import { decodeUtf8 } from '../../skill/media-type.ts';
+import type { AgentFolders } from '../directory/directory-root.ts';
 import { createEntryNames, type EntryNames } from '../directory/entry-names.ts';
 import { type FileFacts, type FileReader, factsOf, type KnownFile } from '../directory/file-facts.ts';
 import type { FileStamp, ReadFault } from '../directory/file-stamp.ts';
@@ -33,7 +34,7 @@ export interface ArchiveTreeOptions {
   /** Paths of `.skillignore` files that are links. */
   readonly ignoreLinks?: readonly string[];
   /** Whether to read hidden agent folders. Default false. */
-  readonly agentFolders?: boolean | undefined;
+  readonly agentFolders?: AgentFolders | undefined;
 }
 
 /** @param shown the archive's path, or the name that came with its bytes */
@@ -52,7 +53,7 @@ export async function archiveTree(
       name: rootName(files),
       inherited: { depth: 0, insideSkill: false, areas: [], above: undefined, ignores: [] },
     },
-    { names: createEntryNames(), contents, agentFolders },
+    { names: createEntryNames(), contents, agentFolders: agentFolders !== false },
   );
   const leftOut = await leftOutFolders(tree, async (real) => {
     const branch = branchAt(root, relative(shown, real).split(sep));

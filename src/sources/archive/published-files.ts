@@ -16,7 +16,9 @@ export async function publishFiles(files: readonly ArchiveFile[], shown: string,
   const { label, nested = true } = options;
   const { tree, reader, leftOut, bytesOf } = await archiveTree(files, shown, options);
   const published = createPublisher(reader);
-  published.accept(await published.propose([{ tree, nested, label }]));
+  published.accept(
+    await published.propose([{ tree, nested, label, marksAgentFolders: options.agentFolders === 'read' }]),
+  );
   return {
     page: (findings: readonly Finding[]): SourcePage => ({
       skills: [...published.skills.values()].map(({ skill }) => skill),

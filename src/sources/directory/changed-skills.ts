@@ -10,6 +10,8 @@ export interface PublishedRoot {
   readonly tree: FolderNode;
   readonly label?: string;
   readonly nested: boolean;
+  /** Skills in agent folders are marked. */
+  readonly marksAgentFolders?: boolean;
 }
 
 export interface ChangedFolder {

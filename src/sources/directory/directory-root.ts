@@ -9,6 +9,9 @@ import type { FolderNode } from './folder-node.ts';
 import { isInside } from './links.ts';
 import type { Place } from './walk.ts';
 
+/** `read`: for commands that show a project. */
+export type AgentFolders = boolean | 'read';
+
 /** A folder of skills and how it is published. */
 export interface DirectoryRoot {
   readonly path: string;
@@ -20,9 +23,9 @@ export interface DirectoryRoot {
   readonly publish?: readonly string[];
   /**
    * Whether to publish skills in hidden agent folders (`.claude/skills`). Default false: some are personal or
-   * installed.
+   * installed. `read`: they are read and marked, because a server leaves them out.
    */
-  readonly agentFolders?: boolean;
+  readonly agentFolders?: AgentFolders;
 }
 
 export interface RootState {

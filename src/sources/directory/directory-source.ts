@@ -158,7 +158,7 @@ export function directorySource(
       slices,
       names,
       named,
-      agentFolders: root.agentFolders === true,
+      agentFolders: root.agentFolders !== undefined && root.agentFolders !== false,
       trustsStamps: disk.stampsFolders,
       roots: (roots ?? []).map((state) => state.real),
       onFolder: follower.add,
@@ -220,8 +220,10 @@ export function directorySource(
   ): Promise<Proposal> {
     await Promise.all(states.map((state) => scanRoot(state, changed, signal)));
     return publisher.propose(
-      states.flatMap(({ tree, root: { nested, label } }) =>
-        tree === undefined ? [] : [{ tree, nested: nested !== false, label }],
+      states.flatMap(({ tree, root: { nested, label, agentFolders } }) =>
+        tree === undefined
+          ? []
+          : [{ tree, nested: nested !== false, label, marksAgentFolders: agentFolders === 'read' }],
       ),
     );
   }

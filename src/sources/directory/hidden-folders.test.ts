@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises';
+import { rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { files, report, rules, skill, temporary, uris, write } from '../../../test/skill-folders.ts';
@@ -115,7 +115,7 @@ describe('hidden folders', () => {
       return found;
     };
     expect(await listed(false)).toEqual(['skill://skills/.curated/a/SKILL.md']);
-    expect(await listed(true)).toEqual(['skill://.claude/skills/f/SKILL.md', 'skill://skills/.curated/a/SKILL.md']);
+    expect(await listed(true)).toEqual(['skill://skills/.curated/a/SKILL.md', 'skill://.claude/skills/f/SKILL.md']);
   });
 
   test('of a root without other skills cause both findings', async () => {
@@ -189,4 +189,24 @@ describe('hidden files of a skill', () => {
     await write(root, { a: { '.env.sample': 'x' } });
     expect((await catalog.refresh()).findings.map(({ rule }) => rule)).toEqual(['file-hidden']);
   });
+});
+
+test('reading agent folders changes nothing about other skills, and marks those of agents', async () => {
+  const root = await temporary({
+    skills: { pdf: { 'SKILL.md': skill('pdf') } },
+    '.claude': { skills: { own: { 'SKILL.md': skill('own') } } },
+  });
+  await symlink('../../skills/pdf', join(root, '.claude/skills/pdf'));
+  const found = await report({ path: root, agentFolders: 'read' });
+  expect(found.skills.map(({ skill: { entry, inAgentFolder } }) => [entry.uri, inAgentFolder])).toEqual([
+    ['skill://skills/pdf/SKILL.md', undefined],
+    ['skill://.claude/skills/own/SKILL.md', true],
+  ]);
+  expect(found.findings.find(({ rule }) => rule === 'agent-folder-read')).toMatchObject({
+    level: 'note',
+    file: join(root, '.claude/skills'),
+    message: '1 skill in this folder of an agent, which "serve" and "build" leave out',
+  });
+  const published = await report({ path: root, agentFolders: true });
+  expect(published.skills.some(({ skill: { inAgentFolder } }) => inAgentFolder)).toBe(false);
 });

@@ -80,6 +80,11 @@ function isSkillFile({ name, kind }: ListedEntry): boolean {
   return kind !== 'folder' && name.toLowerCase() === 'skill.md';
 }
 
+/** Whether a folder with this way is an agent folder. */
+export function isAgentFolder(way: AgentWay | undefined): boolean {
+  return way !== undefined && agentPaths.has(way.path);
+}
+
 /** The agent folder that contains a path of a project. */
 export function agentFolderOf(path: string): string | undefined {
   for (let end = path.length; end > 0; end = path.lastIndexOf('/', end - 1))

@@ -25,10 +25,16 @@ export interface SkillFolder {
   readonly between: string;
   /** The folder is a root. The name of a root is not part of any URI. */
   readonly isRoot: boolean;
+  /** The agent folder that contains it, as shown. */
+  readonly agentFolder?: string | undefined;
+  /** A server would leave it out. */
+  readonly isMarked?: boolean;
 }
 
 export interface PlacedSkill {
   readonly assembled: AssembledSkill;
+  /** The agent folder of a skill that is marked for it. */
+  readonly agentFolder?: string | undefined;
   readonly path: string;
   /** Other paths of the skill: that of its folder, and its path before folders were part of it. */
   readonly aliases: readonly string[];
@@ -122,6 +128,7 @@ export function placeSkills(found: readonly SkillFolder[]): PlacedSkills {
   function place(one: SkillFolder, seat: Seat, name: string): PlacedSkill | undefined {
     const { assembled } = one;
     const { owner } = seat;
+    const agentFolder = one.isMarked === true ? one.agentFolder : undefined;
     const twice = linkedTwice(assembled, nameAt(assembled).file);
     if (twice !== undefined) {
       refused.push(twice);
@@ -140,7 +147,12 @@ export function placeSkills(found: readonly SkillFolder[]): PlacedSkills {
         );
         return undefined;
       }
-      const skill = { assembled, path: inSpace, aliases: owner.aliases.map((alias) => pathBelow(alias, seat.below)) };
+      const skill = {
+        assembled,
+        agentFolder,
+        path: inSpace,
+        aliases: owner.aliases.map((alias) => pathBelow(alias, seat.below)),
+      };
       crowded.add(owner.path).add(skill.path);
       accept(skill);
       return skill;
@@ -153,12 +165,16 @@ export function placeSkills(found: readonly SkillFolder[]): PlacedSkills {
       refused.push(uriTaken(assembled, path, why));
       return undefined;
     }
-    const skill = { assembled, path, aliases: aliasesOf(one, inSpace, name, path) };
+    const skill = { assembled, agentFolder, path, aliases: aliasesOf(one, inSpace, name, path) };
     accept(skill);
     return skill;
   }
 
-  for (const level of byDepth(found))
+  // Agent folders are last, so that reading them changes nothing about other skills.
+  const [ordinary, ofAgents] = [false, true].map((isOfAgent) =>
+    found.filter(({ agentFolder }) => (agentFolder !== undefined) === isOfAgent),
+  );
+  for (const level of [...byDepth(ordinary ?? []), ...byDepth(ofAgents ?? [])])
     for (const one of level) {
       const seat = seatOf(one);
       const name = one.assembled.frontmatter?.name;

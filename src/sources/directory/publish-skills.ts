@@ -13,6 +13,7 @@ import { assembleSkill } from './assemble-skill.ts';
 import { type ChangedFolder, changedSkills, isReportedAlike, type PublishedRoot } from './changed-skills.ts';
 import type { FileReader } from './file-facts.ts';
 import type { AssembledFile, AssembledSkill, FolderNode, PublishedSkill } from './folder-node.ts';
+import { isAgentFolder } from './hidden-folders.ts';
 import { foldersToLookInto } from './lazy-folder.ts';
 import { nameAt, type PlacedSkill, pathBelow, placeSkills, type SkillFolder } from './place-skills.ts';
 import { isHiddenSecret, type NamedFiles, noNamedFiles } from './publish-rules.ts';
@@ -67,7 +68,14 @@ export function createPublisher(reader: FileReader, named: NamedFiles = noNamedF
   function skillFoldersIn(root: PublishedRoot): { found: SkillFolder[]; findings: Finding[] } {
     const findings: Finding[] = [];
     const found: SkillFolder[] = [];
-    function visit(folder: FolderNode, around: SkillFolder | undefined, between: string, insideSkill: boolean): void {
+    function visit(
+      folder: FolderNode,
+      around: SkillFolder | undefined,
+      between: string,
+      insideSkill: boolean,
+      agent?: string,
+    ): void {
+      const agentFolder = agent ?? (isAgentFolder(folder.inherited.way) ? folder.path.shown : undefined);
       if (folder.notes.findings.length > 0) findings.push(...folder.notes.findings);
       const isSkill = folder.skillFile !== undefined;
       const assembled = isSkill && (root.nested || !insideSkill) ? (folder.assembled ?? spoilt.get(folder)) : undefined;
@@ -75,11 +83,18 @@ export function createPublisher(reader: FileReader, named: NamedFiles = noNamedF
       let below = folder === root.tree ? between : pathBelow(between, folder.name);
       if (assembled !== undefined) {
         if (assembled.findings.length > 0) findings.push(...assembled.findings);
-        inner = { assembled, around, between, isRoot: folder === root.tree };
+        inner = {
+          assembled,
+          around,
+          between,
+          isRoot: folder === root.tree,
+          agentFolder,
+          isMarked: root.marksAgentFolders === true,
+        };
         found.push(inner);
         below = '';
       }
-      for (const child of foldersToLookInto(folder)) visit(child, inner, below, insideSkill || isSkill);
+      for (const child of foldersToLookInto(folder)) visit(child, inner, below, insideSkill || isSkill, agentFolder);
     }
     visit(root.tree, undefined, root.label ?? '', false);
     return { found, findings };
@@ -103,6 +118,7 @@ export function createPublisher(reader: FileReader, named: NamedFiles = noNamedF
       found.push(...hiddenFiles(skill));
     }
     found.push(...sameNames(placed));
+    found.push(...agentFoldersRead(placed));
     for (const [index, root] of perRoot.entries())
       if (root.found.length === 0 && !root.findings.some(({ rule }) => rule === 'ignore-file'))
         found.push(empty(now[index]));
@@ -123,7 +139,8 @@ export function createPublisher(reader: FileReader, named: NamedFiles = noNamedF
       if (published === undefined || skills.get(published.skill.entry.uri) !== published) return undefined;
       // The change may conflict with a skill around it or inside it.
       if (crowded.has(published.path)) return undefined;
-      upserted.push(describe({ assembled: is, path: published.path, aliases: published.skill.aliases ?? [] }));
+      const { path, skill } = published;
+      upserted.push(describe({ assembled: is, path, aliases: skill.aliases ?? [] }, skill.inAgentFolder));
     }
     return { upserted, removed: [], findings, retry: [...retry], roots: now, crowded };
   }
@@ -171,10 +188,14 @@ function skillFolders({ tree, nested }: PublishedRoot): FolderNode[] {
   return found;
 }
 
-function describe({ assembled, path, aliases }: PlacedSkill): PublishedSkill {
+function describe(
+  { assembled, path, aliases, agentFolder }: PlacedSkill,
+  inAgentFolder: true | undefined = agentFolder === undefined ? undefined : true,
+): PublishedSkill {
   const known = assembled.published;
   if (known?.path === path && (known.skill.aliases ?? []).join('\n') === aliases.join('\n')) return known;
-  const published = { skill: toSourceSkill(assembled, path, aliases), assembled, path };
+  const skill = toSourceSkill(assembled, path, aliases, inAgentFolder);
+  const published = { skill, assembled, path };
   assembled.published = published;
   return published;
 }
@@ -206,6 +227,17 @@ function sameNames(placed: readonly PlacedSkill[]): readonly Finding[] {
       );
   }
   return findings;
+}
+
+/** One finding for each agent folder that is read, and that a server leaves out. */
+function agentFoldersRead(placed: readonly PlacedSkill[]): readonly Finding[] {
+  const counts = new Map<string, number>();
+  for (const { agentFolder } of placed)
+    if (agentFolder !== undefined) counts.set(agentFolder, (counts.get(agentFolder) ?? 0) + 1);
+  return [...counts].map(([file, count]) => {
+    const message = `${count === 1 ? '1 skill' : `${count} skills`} in this folder of an agent, which "serve" and "build" leave out`;
+    return finding('agent-folder-read', message, { file });
+  });
 }
 
 function empty(root: PublishedRoot | undefined): Finding {

@@ -13,7 +13,12 @@ import type { AssembledFile, AssembledSkill } from './folder-node.ts';
 /** File paths that need no encoding in a URI, so that sorting paths sorts URIs. */
 const ordinary = /^[A-Za-z0-9_][\w.-]*(?:\/[A-Za-z0-9_][\w.-]*)*$/;
 
-export function toSourceSkill(assembled: AssembledSkill, path: string, aliases: readonly string[]): SourceSkill {
+export function toSourceSkill(
+  assembled: AssembledSkill,
+  path: string,
+  aliases: readonly string[],
+  inAgentFolder?: true,
+): SourceSkill {
   const { frontmatter, emptyDirectories } = assembled;
   if (frontmatter === undefined) throw new TypeError(`the skill at "${path}" has no frontmatter`);
   const entry = new LazyEntry(assembled, frontmatter, path);
@@ -21,6 +26,7 @@ export function toSourceSkill(assembled: AssembledSkill, path: string, aliases: 
     entry,
     listed: true,
     isLocal: true,
+    ...(inAgentFolder === undefined ? {} : { inAgentFolder }),
     ...(aliases.length === 0 ? {} : { aliases }),
     ...(emptyDirectories.length === 0 ? {} : { emptyDirectories }),
     ...(assembled.hasMediaTypes ? { mediaTypes: mediaTypesOf(assembled.files, path) } : {}),

@@ -12,6 +12,7 @@ import type { AddressRulesOptions } from '../../outbound/address-rules.ts';
 import { quoteText } from '../../skill/display-text.ts';
 import { type Finding, finding } from '../../skill/finding.ts';
 import { type PublishedFiles, publishFiles } from '../archive/published-files.ts';
+import type { AgentFolders } from '../directory/directory-root.ts';
 import type { SkillSource } from '../skill-source.ts';
 import { type CommitFiles, readCommit } from './read-commit.ts';
 import { repositoryRoutes } from './repository-route.ts';
@@ -40,7 +41,7 @@ export interface GitSourceOptions {
   readonly addresses?: AddressRulesOptions;
   readonly timeoutMs?: number;
   /** Whether to read skills in hidden agent folders (`.claude/skills`). Default false. */
-  readonly agentFolders?: boolean;
+  readonly agentFolders?: AgentFolders;
   /** Runs the work while no other process uses the bare repository at this path. */
   readonly exclusive: <T>(repository: string, work: () => Promise<T>, signal: AbortSignal | undefined) => Promise<T>;
 }
