@@ -257,7 +257,14 @@ const verifySigned = z.strictObject({
   origin,
   exitCode: count,
   signed: count,
-  skills: z.array(z.strictObject({ uri: z.string(), name: z.string(), content: digest.optional(), signature })),
+  skills: z.array(
+    z.strictObject({
+      uri: z.string(),
+      name: z.string(),
+      content: digest.optional(),
+      signature: signature.extend({ state: shownSignature.shape.state }),
+    }),
+  ),
 });
 
 export const readingOutputs = {

@@ -7,7 +7,6 @@ import { homedir } from 'node:os';
 import { definedFields } from '../defined-fields.ts';
 import { type ExitCode, exitCodes } from '../errors.ts';
 import type { InstallSetting } from '../gateway/configuration.ts';
-import type { SignatureGate } from '../host/approve/signature-gate.ts';
 import { createHost } from '../host/create-host.ts';
 import type { Host, HostOrigin } from '../host/host.ts';
 import {
@@ -30,13 +29,13 @@ import { confirmDecision } from './decisions/confirm-decision.ts';
 import { interruptible } from './interrupts.ts';
 import type { ConnectionOptions } from './options/connection-options.ts';
 import { originContext } from './origins/origin-context.ts';
-import { readingSignatures } from './reading-signatures.ts';
+import { type ReadingSignatures, readingSignatures } from './reading-signatures.ts';
 
 export interface Session {
   readonly host: Host;
   readonly store: Store;
   /** The signers and rules of the user. */
-  readonly signatures: SignatureGate;
+  readonly signatures: ReadingSignatures;
   /** The origins of this session, in the order of the arguments. */
   readonly origins: readonly NamedOrigin[];
   /** Resolves arguments. Read on demand, so a broken configuration does not affect other commands. */

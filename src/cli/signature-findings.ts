@@ -2,13 +2,15 @@
 import { readFile, stat } from 'node:fs/promises';
 import { limits } from '../limits.ts';
 import { inspectSignature } from '../signing/inspect-signature.ts';
+import { signatureUri } from '../signing/signature-book.ts';
 import { coverageText } from '../signing/verdict-text.ts';
 import type { SignedSkill } from '../signing/verify-signature.ts';
 import { contentFiles, signatureFileName } from '../skill/content-digest.ts';
-import { skillFileName } from '../skill/entry.ts';
+import type { SkillEntry } from '../skill/entry.ts';
 import { type Finding, type FindingPlace, finding } from '../skill/finding.ts';
 import type { ReportedSkill } from '../sources/directory/directory-report.ts';
 import type { SkillSource } from '../sources/skill-source.ts';
+import { readSignature, unreadable } from './listed-signatures.ts';
 
 export async function reportedSignatures(skills: readonly ReportedSkill[]): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
@@ -33,24 +35,25 @@ export async function reportedSkill({ files, notPublished }: ReportedSkill): Pro
 export async function publishedSignatures(source: SkillSource, signal: AbortSignal): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
   for await (const { skills } of source.list({ signal }))
-    for (const { entry } of skills) {
-      const skill = await servedSkill(source, entry, signal);
-      if (skill !== undefined) findings.push(...faultOf(skill, { skill: entry.uri }));
-    }
+    for (const { entry } of skills) findings.push(...(await publishedFault(source, entry, signal)));
   return findings;
 }
 
-/** The files of an entry and the bytes of its signature; `undefined` for a dynamic skill. Reads one file at most. */
-export async function servedSkill(
+/** Reads one file at most. */
+async function publishedFault(
   source: SkillSource,
-  entry: Parameters<typeof contentFiles>[0],
+  entry: SkillEntry,
   signal: AbortSignal,
-): Promise<SignedSkill | undefined> {
-  const files = contentFiles(entry);
-  if (files?.has(signatureFileName) !== true) return files === undefined ? undefined : { files };
-  const uri = `${entry.uri.slice(0, -skillFileName.length)}${signatureFileName}`;
-  const file = await source.open(uri, { signal, maxBytes: limits.signing.bundleBytes });
-  return { files, signature: file?.bytes ?? new Uint8Array() };
+): Promise<readonly Finding[]> {
+  const [files, uri] = [contentFiles(entry), signatureUri(entry)];
+  if (files === undefined || uri === undefined) return [];
+  const place = { skill: entry.uri };
+  try {
+    return faultOf({ files, signature: await readSignature(entry, uri, source, signal) }, place);
+  } catch (error) {
+    signal.throwIfAborted();
+    return [finding('signature-unusable', `the signature cannot be used: ${unreadable(error).reason}`, place)];
+  }
 }
 
 function faultOf(skill: SignedSkill, place: FindingPlace): readonly Finding[] {

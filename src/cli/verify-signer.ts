@@ -1,17 +1,17 @@
 /** `skillwire verify --signer`: whether every skill of an origin is signed, whole, by one signer. Reads entries and signatures only. */
 import { type ExitCode, exitCodes } from '../errors.ts';
-import type { TrustedSigner } from '../signing/signer.ts';
+import type { SignatureGate } from '../host/approve/signature-gate.ts';
 import { verdictText } from '../signing/verdict-text.ts';
-import { type SignatureVerdict, verifySignature } from '../signing/verify-signature.ts';
-import { contentDigest } from '../skill/content-digest.ts';
+import { contentDigest, contentFiles } from '../skill/content-digest.ts';
 import { displayText } from '../skill/display-text.ts';
+import type { SkillEntry } from '../skill/entry.ts';
 import type { Cli, GlobalOptions } from './cli.ts';
+import { eachInParallel, type ListedSignature, servedSignature } from './listed-signatures.ts';
 import type { Session } from './open-host.ts';
 import { writeOutput } from './options/output-options.ts';
 import { colorsFor } from './render/color.ts';
 import { jsonText } from './render/json-text.ts';
 import { counted } from './render/values.ts';
-import { servedSkill } from './signature-findings.ts';
 
 export interface VerifySignerOptions extends GlobalOptions {
   readonly output?: string;
@@ -25,40 +25,48 @@ interface Row {
   readonly name: string;
   /** The content digest; absent for a dynamic skill. */
   readonly content?: string;
-  readonly signature: SignatureVerdict;
+  readonly signature: ListedSignature;
 }
 
 export async function verifySigner(
   { host, signal }: Session,
-  signer: TrustedSigner,
+  gate: SignatureGate,
   options: VerifySignerOptions,
   cli: Cli,
 ): Promise<ExitCode> {
   const [origin] = host.origins.list();
   if (origin === undefined) throw new TypeError('no origin');
-  const trust = { signers: [signer], at: new Date() };
+  const { label, source } = origin;
+  const entries: SkillEntry[] = [];
+  for await (const { skills } of source.list({ signal, fresh: true }))
+    entries.push(...skills.map(({ entry }) => entry));
   const rows: Row[] = [];
-  for await (const { skills } of origin.source.list({ signal, fresh: true }))
-    for (const { entry } of skills) {
-      const skill = await servedSkill(origin.source, entry, signal);
-      const row = { uri: entry.uri, name: entry.frontmatter.name };
-      if (skill === undefined) rows.push({ ...row, signature: { state: 'unsigned' } });
-      else {
-        const content = await contentDigest(skill.files);
-        rows.push({ ...row, content, signature: await verifySignature(skill, trust) });
-      }
-    }
+  await eachInParallel(entries, async (entry) => {
+    const row = { uri: entry.uri, name: entry.frontmatter.name };
+    const files = contentFiles(entry);
+    const content = files === undefined ? {} : { content: await contentDigest(files) };
+    const signature = await servedSignature({ label, entry }, source, gate, signal);
+    rows.push({ ...row, ...content, signature: signature ?? { state: 'unsigned' } });
+  });
   rows.sort((a, b) => (a.uri < b.uri ? -1 : 1));
   const good = rows.filter(({ signature }) => signature.state === 'signed').length;
-  const exitCode = good === rows.length ? exitCodes.ok : exitCodes.verificationFailed;
+  const exitCode = exitCodeOf(rows);
   const text =
     options.format === 'json'
-      ? `${jsonText({ version: 1, origin: origin.label, exitCode, signed: good, skills: rows }, 2)}\n`
+      ? `${jsonText({ version: 1, origin: label, exitCode, signed: good, skills: rows }, 2)}\n`
       : textOf(rows, good, options, cli);
   const silent = options.quiet === true && options.format === 'text' && exitCode === exitCodes.ok;
   if (options.output !== undefined) await writeOutput(cli.cwd, options.output, text);
   else if (!silent) cli.stdout.write(text);
   return exitCode;
+}
+
+/** A signature that its origin did not give is not known to be bad. */
+function exitCodeOf(rows: readonly Row[]): ExitCode {
+  const states = new Set(rows.map(({ signature }) => signature.state));
+  states.delete('signed');
+  if (states.size === 0) return exitCodes.ok;
+  return states.size === 1 && states.has('unread') ? exitCodes.incomplete : exitCodes.verificationFailed;
 }
 
 function textOf(rows: readonly Row[], good: number, options: VerifySignerOptions, cli: Cli): string {
@@ -67,7 +75,9 @@ function textOf(rows: readonly Row[], good: number, options: VerifySignerOptions
     .filter(({ signature }) => options.verbose === true || signature.state !== 'signed')
     .map(({ name, signature }) => {
       const word = signature.state === 'signed' ? colors.green('ok') : colors.red('FAILED');
-      return `${word}  ${colors.bold(displayText(name))}  ${verdictText(signature)}\n`;
+      const verdict =
+        signature.state === 'unread' ? `unread: ${displayText(signature.reason)}` : verdictText(signature);
+      return `${word}  ${colors.bold(displayText(name))}  ${verdict}\n`;
     });
   return `${lines.join('')}${counted(rows.length, 'skill')}: ${good} signed, ${rows.length - good} failed\n`;
 }

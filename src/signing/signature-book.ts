@@ -4,9 +4,10 @@
  */
 import { limits } from '../limits.ts';
 import { type ContentFiles, contentFiles, contentLines, signatureFileName } from '../skill/content-digest.ts';
-import { type SkillEntry, skillFileName } from '../skill/entry.ts';
+import { type SkillEntry, type SkillResource, skillFileName } from '../skill/entry.ts';
 import { type SignerIdentity, sameSigner } from '../skill/signer-identity.ts';
 import type { TrustedSigner } from './signer.ts';
+import { tooLarge } from './strict-json.ts';
 import { type SignatureVerdict, type SignedSkill, verifySignature } from './verify-signature.ts';
 
 /** When this machine first saw content with a valid signature. */
@@ -77,12 +78,17 @@ export function createSignatureBook(options: SignatureBookOptions): SignatureBoo
     return verdict;
   }
 
+  /** The verdict about an entry whose signature need not be read. */
+  function withoutReading(entry: SkillEntry): SignatureVerdict | undefined {
+    const file = signatureFile(entry);
+    if (file === undefined) return unsigned;
+    const reason = file.size > limits.signing.bundleBytes ? tooLarge(file.size) : undefined;
+    return reason === undefined ? known(entry)?.verdict : { state: 'invalid', step: 'file', reason: `it ${reason}` };
+  }
+
   return {
-    verdict: (entry) => (signatureUri(entry) === undefined ? unsigned : known(entry)?.verdict),
-    unread(entry) {
-      const uri = signatureUri(entry);
-      return uri === undefined || known(entry) !== undefined ? undefined : uri;
-    },
+    verdict: withoutReading,
+    unread: (entry) => (withoutReading(entry) === undefined ? signatureUri(entry) : undefined),
     async note(entry, bytes) {
       const files = contentFiles(entry);
       if (files === undefined || signatureUri(entry) === undefined) return unsigned;
@@ -118,10 +124,14 @@ function endOf(verdict: SignatureVerdict, now: Date): number {
 }
 
 /** The URI of the signature file of an entry; `undefined` if it has none, or cannot be verified. */
-export function signatureUri({ uri, resources }: SkillEntry): string | undefined {
+export function signatureUri(entry: SkillEntry): string | undefined {
+  return signatureFile(entry)?.uri;
+}
+
+function signatureFile({ uri, resources }: SkillEntry): SkillResource | undefined {
   if (resources === 'dynamic') return undefined;
   const file = `${uri.slice(0, -skillFileName.length)}${signatureFileName}`;
-  return resources.some((resource) => resource.uri === file) ? file : undefined;
+  return resources.find((resource) => resource.uri === file);
 }
 
 const keys = new WeakMap<SkillEntry, string>();

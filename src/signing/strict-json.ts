@@ -11,13 +11,16 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** @throws JsonFault */
 export function parseStrictJson(bytes: Uint8Array): unknown {
-  if (bytes.byteLength > limits.signing.bundleBytes)
-    throw new JsonFault(`has ${bytes.byteLength} bytes; at most ${limits.signing.bundleBytes} are allowed`);
+  if (bytes.byteLength > limits.signing.bundleBytes) throw new JsonFault(tooLarge(bytes.byteLength));
   const text = decoded(bytes);
   assertShallow(text);
   const value = parsed(text);
   assertUniqueKeys(text);
   return value;
+}
+
+export function tooLarge(size: number): string {
+  return `has ${size} bytes; at most ${limits.signing.bundleBytes} are allowed`;
 }
 
 function decoded(bytes: Uint8Array): string {

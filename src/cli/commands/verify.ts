@@ -63,13 +63,14 @@ Examples:
   skillwire verify team --changed --quiet
   skillwire verify https://docs.example.com
   skillwire verify ./skills --signer team.key.pub
+  skillwire verify ./skills --signer team                # of "signers" in skillwire.json
   skillwire verify ./skills --signer root.pem --subject "O=Example Corporation"
   skillwire verify --parity ./skills https://example.com https://example.com/.well-known/skills/index.json`;
 
 export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) => void): void {
   addConnectionOptions(command.usage('[LABEL=]ORIGIN... [options]').argument('<origin...>', 'Origins to verify'))
     .option('--parity', 'Compare several origins by digest')
-    .option('--signer <file>', 'Check signatures with a public key or a root certificate')
+    .option('--signer <signer>', 'Check signatures: a public key, a root certificate, or a name of "signers"')
     .option('--subject <attribute>', 'With a root certificate: NAME=TEXT of the signer (repeatable)', collect)
     .option('--issuer <url>', 'Check Sigstore signatures: who vouches for the signer')
     .option('--identity <text>', 'Check Sigstore signatures: the exact identity of the signer')
@@ -104,12 +105,12 @@ async function signatures(named: readonly string[], options: VerifyOptions, cli:
   if (format === 'sarif' || others.some((name) => options[name] !== undefined))
     throw usageError('--signer works only with --json, --output and --quiet. Remove the other options.');
   if (named.length > 1) throw usageError('--signer checks one origin at a time.');
-  const { chosenSigner } = await import('../signing-files.ts');
-  const signer = await chosenSigner(options, cli);
-  if (signer === undefined) throw new TypeError('no signer');
+  const { chosenSigner, gateOf } = await import('../signing-files.ts');
+  const chosen = await chosenSigner(options, cli);
   return withHost(named, options, cli, async (session) => {
     const { verifySigner } = await import('../verify-signer.ts');
-    return verifySigner(session, signer, { ...options, format }, cli);
+    const gate = typeof chosen === 'string' ? await session.signatures.by(chosen) : gateOf(chosen);
+    return verifySigner(session, gate, { ...options, format }, cli);
   });
 }
 
