@@ -68,6 +68,18 @@ const sign = z.strictObject({
   skills: z.array(z.strictObject({ name: z.string(), file: z.string(), state: z.enum(['signed', 'unchanged']) })),
 });
 
+const keptBack = z
+  .array(
+    z.strictObject({
+      origin,
+      uri: z.string(),
+      name: z.string(),
+      state: z.enum(['waiting', 'denied', 'disabled']),
+      reason: z.string(),
+    }),
+  )
+  .meta({ description: 'Skills that the policy or a person keeps from being published.' });
+
 const build = z.union([
   z.strictObject({
     version: one,
@@ -82,6 +94,7 @@ const build = z.union([
     foreignPage: z.boolean(),
     findings: z.array(finding),
     counts: findingCounts,
+    notPublished: keptBack,
   }),
   z
     .strictObject({
@@ -91,6 +104,7 @@ const build = z.union([
       upToDate: z.boolean(),
       stale: texts,
       findings: z.array(finding),
+      notPublished: keptBack,
     })
     .meta({ description: 'With --check.' }),
 ]);

@@ -42,16 +42,16 @@ export function configuredFolder(origin: ConfiguredOrigin, place: ConfiguredPlac
   return { root: { path, label, ...definedFields({ nested, publish, agentFolders }) }, trust };
 }
 
-/** The acting parts of the file that are used but not accepted. @param serves true if a server runs, which uses `access`, `search` and `signers` too */
+/** The acting parts of the file that are used but not accepted. @param more keys beside the origins that are used */
 export function untrustedParts(
   origins: readonly { readonly trust: OriginTrust }[],
   { judged }: Pick<JudgedOrigins, 'judged'>,
-  serves: boolean,
+  more: readonly string[],
 ): readonly string[] {
   if (judged === 'own') return [];
   const used = origins.flatMap(({ trust }) =>
     trust.standing === 'untrusted' && trust.at !== undefined ? [trust.at] : [],
   );
-  const more = serves ? judged.values.map(({ at }) => at).filter((at) => /^(?:access|search|signers)\./.test(at)) : [];
-  return [...used, ...more.filter((at) => judged.standing(at) === 'untrusted')];
+  const others = judged.values.map(({ at }) => at).filter((at) => more.some((key) => at.startsWith(`${key}.`)));
+  return [...used, ...others.filter((at) => judged.standing(at) === 'untrusted')];
 }

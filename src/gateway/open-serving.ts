@@ -248,7 +248,14 @@ async function openDecisions(parts: ServingParts, configuration: Configuration |
     import('../transforms/policed-origins.ts'),
   ]);
   const store = await one.open();
-  const signatures = rules === undefined ? undefined : await servedSignatures(parts, configuration, store);
+  const signatures =
+    rules === undefined
+      ? undefined
+      : await (await import('./served-signatures.ts')).servedSignatures(
+          { found: origins.found, place, digest },
+          configuration,
+          store,
+        );
   const report = (line: string): void => log.line(`warning: ${line}`);
   const access = asksForTokens(configuration)
     ? await configuredAccess(configuration, store, { env: place.env, digest, report })
@@ -298,22 +305,6 @@ async function openDecisions(parts: ServingParts, configuration: Configuration |
       await queue.forgetOrigins(store.state, owner, new Set(labels));
     },
   };
-}
-
-/** Verdicts about signatures, by the signers of the configuration. */
-async function servedSignatures({ origins, place, digest }: ServingParts, configuration: Configuration, store: Store) {
-  const [{ trustedSigners }, { createSignatureBook }, { seenSignatures }, { verdictFacts }] = await Promise.all([
-    import('./signers-schema.ts'),
-    import('../signing/signature-book.ts'),
-    import('../store/decisions/seen-signatures.ts'),
-    import('../signing/verdict-text.ts'),
-  ]);
-  const { file, base } = origins.found ?? {};
-  const load = ({ signers = [] }: Configuration) =>
-    trustedSigners(signers, (path) => place.trustFile(path, { file, base }));
-  const signers = await load(configuration);
-  const book = createSignatureBook({ signers, digest, seen: seenSignatures(async () => store.state) });
-  return { load, served: { book, facts: verdictFacts } };
 }
 
 /** Rejects changes that need a restart. */

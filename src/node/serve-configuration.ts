@@ -248,7 +248,8 @@ function servedOf({ origins }: Configuration, { cwd, base, found }: ServedPlace)
     );
   const shown = (path: string): string => shownPath(cwd, path);
   const { folders, mirrors } = configuredOrigins(origins, { cwd: base, home: homedir(), found, shown });
-  const open = found === undefined ? [] : untrustedParts([...folders, ...mirrors], found, true);
+  const open =
+    found === undefined ? [] : untrustedParts([...folders, ...mirrors], found, ['access', 'search', 'signers']);
   if (found !== undefined && found.judged !== 'own' && open.length > 0) throw notTrusted(found.judged, open);
   return { roots: folders.map(({ root }) => root), mirrors, mirrorsFirst: false, fromFile: true };
 }

@@ -138,6 +138,8 @@ export interface DecidedOrigin {
   /** The current entry of the origin at a URI, whether it is served or not. */
   liveEntry(uri: string): SkillEntry | undefined;
   unservedCounts(): UnservedCounts;
+  /** The skills that are not served in any version. */
+  absent(): readonly UnservedSkill[];
   /** True if a file, by its URI, belongs to an unserved skill of the origin. */
   isInUnserved(uri: string): boolean;
 }

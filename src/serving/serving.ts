@@ -40,6 +40,7 @@ import type {
   Standing,
   Unserved,
   UnservedCounts,
+  UnservedSkill,
 } from './serving-state.ts';
 import type { AddressedSkill } from './skill-address.ts';
 import { createWaitingQueue, type QueueOwner } from './waiting-queue.ts';
@@ -95,6 +96,8 @@ export interface Serving {
   isOriginDisabled(label: string): boolean;
   /** Of all policed origins. */
   unservedCounts(): UnservedCounts;
+  /** The skills of all policed origins that are not served in any version. */
+  absent(): readonly (UnservedSkill & { readonly label: string })[];
   /** Digest of all files; `undefined` if the skill cannot be verified. */
   setDigest(entry: SkillEntry): string | undefined;
   /**
@@ -348,6 +351,7 @@ export function createServing(options: ServingOptions): Serving {
       }
       return sum;
     },
+    absent: () => [...origins].flatMap((origin) => origin.absent().map((skill) => ({ label: origin.label, ...skill }))),
     setDigest: (entry) => setDigestOf(entry, digest),
     decisionsFor,
     attach(origin) {

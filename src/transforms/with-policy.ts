@@ -338,6 +338,11 @@ export function withPolicy(source: SkillSource, decisions: OriginDecisions): Pol
       }
       return counts;
     },
+    absent: () =>
+      standings
+        .unserved()
+        .filter(({ skill }) => standings.served(skill.entry.uri) === undefined)
+        .map(({ skill: { entry }, ...why }) => ({ entry, ...why })),
     whyUnserved: (uri: string) => (live.has(uri) ? standings.whyUnserved(uri) : 'unknown'),
     isInUnserved(uri: string) {
       for (const folder of pathsAround(uri)) {

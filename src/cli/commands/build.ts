@@ -14,6 +14,7 @@ import { usersStore } from '../../node/users-store.ts';
 import { displayText } from '../../skill/display-text.ts';
 import { countFindings, type Finding } from '../../skill/finding.ts';
 import type { SkillSource } from '../../sources/skill-source.ts';
+import type { Store } from '../../store/store.ts';
 import { type Cli, type GlobalOptions, usageError } from '../cli.ts';
 import { rareOption } from '../help/option-groups.ts';
 import { interruptible } from '../interrupts.ts';
@@ -93,7 +94,15 @@ async function build(args: readonly string[], options: BuildOptions, cli: Cli): 
   await refuseInsideSkill(out);
   const copies = createByteCopies(limits.wellKnown.builtBytes);
   const decisions = await openDecisions(origins, options, cli);
-  const source = await publishedSource(origins, options, cli, copies, decisions?.police);
+  const read = await publishedSource(origins, options, cli, copies, decisions?.police);
+  let absent: Absent = [];
+  const source: SkillSource = {
+    ...read,
+    async close() {
+      absent = decisions?.absent() ?? [];
+      await read.close?.();
+    },
+  };
   const progress = startProgress(cli, `${options.check === true ? 'Checking' : 'Building'} ${shownPath(cli.cwd, out)}`);
   try {
     return await interruptible(async (signal) => {
@@ -105,7 +114,7 @@ async function build(args: readonly string[], options: BuildOptions, cli: Cli): 
         const signatures = await publishedSignatures(source, signal);
         const check = await checkSite(site);
         progress.stop();
-        return reportCheck(check, signatures, out, options, cli);
+        return reportCheck(check, signatures, absent, out, options, cli);
       }
       const { buildSite } = await import('../../node/site/build-site.ts');
       const report = await buildSite({
@@ -117,7 +126,7 @@ async function build(args: readonly string[], options: BuildOptions, cli: Cli): 
         onProgress: (work) => progress.count(work, 'skill'),
       });
       progress.stop();
-      return reportBuilt(report, out, options, cli);
+      return reportBuilt(report, absent, out, options, cli);
     });
   } catch (error) {
     throw origins.explain(error);
@@ -143,16 +152,40 @@ async function openDecisions({ found }: FoundOrigins, options: BuildOptions, cli
     import('../../store/embedded/node-digest.ts'),
   ]);
   const store = await one.open();
+  const signatures = await publishedSigners(found, store, cli);
   const onerror = ({ message }: Error): unknown => warn(message);
   const serving = createServing({
     feed: decisionFeed(async () => store, onerror),
     store: async () => store,
     policy,
+    signatures,
     digest: nodeDigest,
     onerror,
     onPinFailed: (_, error) => warn(reasonOf(error)),
   });
-  return { police: policedOrigins(serving).police, close: () => one.close() };
+  return {
+    police: policedOrigins(serving).police,
+    /** Skills that are not published, with the reason. */
+    absent: () =>
+      serving.absent().map(({ label, entry, state, reason }) => {
+        return { origin: label, uri: entry.uri, name: entry.frontmatter.name, state, reason };
+      }),
+    close: () => one.close(),
+  };
+}
+
+type Absent = ReturnType<NonNullable<Awaited<ReturnType<typeof openDecisions>>>['absent']>;
+
+async function publishedSigners(found: FoundOrigins['found'], store: Store, cli: Cli) {
+  if (found?.configuration.policy === undefined) return undefined;
+  const [{ servedSignatures }, { servingPlace }, { originContext }, { nodeDigest }] = await Promise.all([
+    import('../../gateway/served-signatures.ts'),
+    import('../../node/serving-place.ts'),
+    import('../origins/origin-context.ts'),
+    import('../../store/embedded/node-digest.ts'),
+  ]);
+  const place = servingPlace(originContext({}, cli));
+  return (await servedSignatures({ found, place, digest: nodeDigest }, found.configuration, store)).served;
 }
 
 /** Whether a person denied or disabled anything. */
@@ -204,15 +237,16 @@ async function plainSource(
   );
 }
 
-function reportBuilt(report: SiteReport, out: string, options: BuildOptions, cli: Cli): ExitCode {
+function reportBuilt(report: SiteReport, absent: Absent, out: string, options: BuildOptions, cli: Cli): ExitCode {
   const { skills, added, removed, written, leftover, deleted, foreignPage, findings } = report;
   const counts = countFindings(findings);
   const exitCode = counts.problems === 0 ? exitCodes.ok : exitCodes.findings;
   if (options.json === true) {
-    writeJson(cli, { version: 1, out, ...report, counts });
+    writeJson(cli, { version: 1, out, ...report, counts, notPublished: absent });
     return exitCode;
   }
   printFindings(findings, options, cli);
+  printAbsent(absent, cli);
   if (foreignPage) cli.stderr.write('index.html was not made by "skillwire build" and was not changed.\n');
   const changes = [
     [added.length, 'added'],
@@ -233,6 +267,7 @@ function reportBuilt(report: SiteReport, out: string, options: BuildOptions, cli
 function reportCheck(
   check: SiteCheck,
   signatures: readonly Finding[],
+  absent: Absent,
   out: string,
   options: BuildOptions,
   cli: Cli,
@@ -247,10 +282,12 @@ function reportCheck(
       upToDate: stale.length === 0,
       stale,
       findings: [...findings, ...signatures],
+      notPublished: absent,
     });
     return exitCode;
   }
   printFindings(signatures, options, cli);
+  printAbsent(absent, cli);
   const most = limits.cli.staleShown;
   for (const reason of stale.slice(0, most)) cli.stderr.write(`${displayText(reason)}\n`);
   if (stale.length > most) cli.stderr.write(`and ${counted(stale.length - most, 'more difference')}\n`);
@@ -261,6 +298,14 @@ function reportCheck(
       : `${shown} is stale. Run this ${damaged ? 'with --full instead of' : 'without'} --check.\n`,
   );
   return exitCode;
+}
+
+/** Skills that the policy or a person keeps from being published. */
+function printAbsent(absent: Absent, cli: Cli): void {
+  const most = limits.cli.staleShown;
+  for (const { name, state, reason } of absent.slice(0, most))
+    cli.stderr.write(`not published: ${displayText(name)} is ${state}: ${displayText(reason)}\n`);
+  if (absent.length > most) cli.stderr.write(`and ${counted(absent.length - most, 'more skill')}, see --json\n`);
 }
 
 function printFindings(findings: readonly Finding[], options: BuildOptions, cli: Cli): void {

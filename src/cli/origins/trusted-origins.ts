@@ -27,6 +27,14 @@ export async function judgedHere(
   return judgedConfiguration(found, state, { trustConfig, earlier: earlierJudgement(again), skipPlain: !isAmbiguous });
 }
 
+/** The parts of a configuration, beside its origins, that a command uses. */
+const usedParts: Readonly<Record<ResolveOriginsOptions['command'], readonly string[]>> = {
+  serve: ['access', 'search', 'signers'],
+  build: ['signers'],
+  validate: [],
+  sign: [],
+};
+
 /** @throws SkillwireError NOT_TRUSTED */
 export async function trustedOrigins(
   found: FoundOrigins,
@@ -37,7 +45,7 @@ export async function trustedOrigins(
   const { found: configured } = found;
   if (configured === undefined || configured.judged === 'own') return found;
   const { judged } = configured;
-  const at = untrustedParts([...found.origins, ...found.mirrors], configured, command === 'serve');
+  const at = untrustedParts([...found.origins, ...found.mirrors], configured, usedParts[command]);
   if (at.length === 0) return found;
   const { requireAccepted } = await import('./trust-question.ts');
   const { signal } = new AbortController();
