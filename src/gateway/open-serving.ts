@@ -20,7 +20,7 @@ import { answeredStanding, shortReason, type UpstreamReport } from '../transform
 import type { Configuration } from './configuration.ts';
 import type { Gateway, GatewayOptions, GatewayOrigin } from './gateway.ts';
 import type { OneStore } from './one-store.ts';
-import { needsGateway, type ServedOrigins } from './served-origins.ts';
+import { needsGateway, type ServedOrigins, servingPolicyOf } from './served-origins.ts';
 import type { ServingPlace } from './served-source.ts';
 import type { ConfigurationReloads, ServedGateway, ServingLog } from './server-reports.ts';
 import type { ConfiguredMcp, ConfiguredSurfaces } from './serving-schema.ts';
@@ -65,8 +65,8 @@ export interface ServingParts {
   readonly digest: (bytes: Uint8Array) => string;
   /** Reads the configuration again. */
   readonly again: () => Promise<ServedOrigins>;
-  /** Calls back when the file changes or the operator requests a reload. Returns a function that stops. */
-  readonly follow: (file: string, onChange: () => void) => () => void;
+  /** Calls back when one of the files changes or the operator requests a reload. Returns a function that stops. */
+  readonly follow: (files: () => readonly string[], onChange: () => void) => () => void;
 }
 
 export async function openServing(parts: ServingParts): Promise<Serving> {
@@ -135,7 +135,8 @@ export async function openServing(parts: ServingParts): Promise<Serving> {
     const file = nameOf(origins);
     try {
       const next = await parts.again();
-      if (sameJson(next.found?.configuration, origins.found?.configuration)) {
+      const isSame = sameJson(next.found?.configuration, origins.found?.configuration);
+      if (isSame && (await decisions.isCurrent(next.found?.configuration))) {
         refusal = undefined;
         return;
       }
@@ -193,7 +194,10 @@ export async function openServing(parts: ServingParts): Promise<Serving> {
       });
       const file = origins.found?.file;
       if (!watch || !origins.fromFile || file === undefined) return;
-      unfollow = parts.follow(file, () => void reload(handle));
+      unfollow = parts.follow(
+        () => [file, ...decisions.files()],
+        () => void reload(handle),
+      );
     },
     reload,
     async close() {
@@ -234,11 +238,13 @@ async function openDecisions(parts: ServingParts, configuration: Configuration |
     policy: undefined,
     police: undefined,
     prepare: async () => () => undefined,
+    files: () => [],
+    isCurrent: async () => true,
     forgetOrigins: async () => undefined,
     close: () => undefined,
   };
   if (configuration === undefined) return nothing;
-  const { policy: rules } = configuration;
+  const rules = servingPolicyOf(configuration);
   if (rules === undefined && !asksForTokens(configuration)) return nothing;
   const [{ configuredAccess }, { createServing }, { decisionFeed }, queue, { policedOrigins }] = await Promise.all([
     import('./configured-access.ts'),
@@ -291,10 +297,16 @@ async function openDecisions(parts: ServingParts, configuration: Configuration |
       const signers = await signatures?.load(next);
       return () => {
         access?.use(next);
-        if (signers !== undefined) signatures?.served.book.use(signers);
-        authority?.use(next.policy ?? {});
+        if (signers !== undefined) signatures?.use(signers);
+        // A new object, so that everything is decided again.
+        authority?.use({ ...next.policy });
       };
     },
+    /** Keys and certificates in use. */
+    files: () => signatures?.files() ?? [],
+    /** False if one of these files changed. */
+    isCurrent: async (next: Configuration | undefined) =>
+      next === undefined || signatures === undefined || (await signatures.isCurrent(next)),
     /** Deletes waiting rows of origins that left the configuration. Command-line arguments name only some origins, so they delete nothing. */
     async forgetOrigins(
       { fromFile, found, roots, mirrors }: ServedOrigins,
@@ -313,7 +325,7 @@ function refuseRestart(before: Configuration | undefined, now: Configuration): v
   const key =
     changed ??
     (asksForTokens(before ?? {}) !== asksForTokens(now) ? 'profiles' : undefined) ??
-    ((before?.policy === undefined) !== (now.policy === undefined) ? 'policy' : undefined);
+    ((servingPolicyOf(before) === undefined) !== (servingPolicyOf(now) === undefined) ? 'policy' : undefined);
   if (key === undefined) return;
   throw new SkillwireError('CONFIG_INVALID', `The change in "${key}" needs a restart. Start the server again.`, {
     data: { key },

@@ -1,5 +1,6 @@
 /** The parts of a server: folders, mirrored origins, and the configuration. */
 import type { NamedOrigin } from '../origins/named-origin.ts';
+import type { ServingPolicy } from '../policy/serving-policy.ts';
 import type { DirectoryRoot } from '../sources/directory/directory-root.ts';
 import type { Configuration } from './configuration.ts';
 
@@ -25,5 +26,13 @@ export interface ServedConfiguration {
 
 /** True if plain folders are not enough. */
 export function needsGateway({ mirrors, found }: ServedOrigins): boolean {
-  return mirrors.length > 0 || found?.configuration.policy !== undefined;
+  return mirrors.length > 0 || servingPolicyOf(found?.configuration) !== undefined;
 }
+
+/** The policy of a server. Without one, trusted signers alone have people see who signed, and notice another signer. */
+export function servingPolicyOf(configuration: Pick<Configuration, 'policy' | 'signers'> | undefined) {
+  const { policy, signers = [] } = configuration ?? {};
+  return policy ?? (signers.length > 0 ? noRules : undefined);
+}
+
+const noRules: ServingPolicy = {};

@@ -14,15 +14,15 @@ import type { ServedOrigins } from './served-origins.ts';
 export interface ServingPlace extends Pick<OriginContext, 'cwd' | 'env' | 'agents' | 'logins'> {
   /** The absolute path of a served folder. */
   absolute(path: string): string;
+  /** The path of a key or certificate, which is relative to the configuration or the base. */
+  trustPath(path: string, beside: { readonly file?: string | undefined; readonly base?: string | undefined }): string;
   /**
-   * The text of a key or certificate, by its path relative to the configuration or the base.
+   * The text of a key or certificate.
    *
+   * @param shown the path as the configuration has it
    * @throws SkillwireError USAGE
    */
-  trustFile(
-    path: string,
-    beside: { readonly file?: string | undefined; readonly base?: string | undefined },
-  ): Promise<string>;
+  trustFile(path: string, shown: string): Promise<string>;
   /** The absolute path with links resolved, if it exists. */
   real(path: string): string;
 }

@@ -9,7 +9,7 @@ import { definedFields } from '../defined-fields.ts';
 import type { OneStore } from '../gateway/one-store.ts';
 import type { Serving } from '../gateway/open-serving.ts';
 import type { HubAddresses } from '../gateway/pins-for-hub.ts';
-import type { ServedOrigins } from '../gateway/served-origins.ts';
+import { type ServedOrigins, servingPolicyOf } from '../gateway/served-origins.ts';
 import type { ServingPlace } from '../gateway/served-source.ts';
 import type { ConfigurationReloads, ServingLog } from '../gateway/server-reports.ts';
 import { limits } from '../limits.ts';
@@ -93,16 +93,16 @@ export async function serveOrigins(parts: ServeOriginsParts): Promise<ServedOrig
   };
 }
 
-/** `undefined` for plain folders without a configuration or a policy. */
+/** `undefined` for plain folders without a configuration, or without a policy and signers. */
 async function openConfigured(parts: ServeOriginsParts): Promise<Serving | undefined> {
   const { origins, options, place, store, log, again } = parts;
-  if (origins.mirrors.length === 0 && !origins.fromFile && origins.found?.configuration.policy === undefined)
+  if (origins.mirrors.length === 0 && !origins.fromFile && servingPolicyOf(origins.found?.configuration) === undefined)
     return undefined;
   const [{ openServing }, { nodeDigest }] = await Promise.all([
     import('../gateway/open-serving.ts'),
     import('../store/embedded/node-digest.ts'),
   ]);
-  return openServing({ origins, options, place, store, log, again, follow: followFile, digest: nodeDigest });
+  return openServing({ origins, options, place, store, log, again, follow: followFiles, digest: nodeDigest });
 }
 
 /** `undefined` if the configuration has no usable endpoint for search by meaning. */
@@ -160,10 +160,10 @@ function originNames({ roots, mirrors }: ServedOrigins, cwd: string): readonly S
 }
 
 /**
- * Calls back when a file has changed and its quiet period is over, even on file systems without change events, and at once on SIGHUP. Also
- * calls back once after the start, because the file may have changed since it was read.
+ * Calls back when one of the files has changed and its quiet period is over, even on file systems without change events, and at once on
+ * SIGHUP. Also calls back once after the start, because a file may have changed since it was read.
  */
-function followFile(file: string, onChange: () => void): () => void {
+function followFiles(files: () => readonly string[], onChange: () => void): () => void {
   let known: string | undefined;
   let pending: string | undefined;
   let looking = false;
@@ -172,7 +172,7 @@ function followFile(file: string, onChange: () => void): () => void {
     if (looking) return;
     looking = true;
     try {
-      const now = await stampOf(file);
+      const now = (await Promise.all(files().map(async (file) => `${file} ${await stampOf(file)}`))).join('\n');
       if (now === known) pending = undefined;
       else if (now === pending) {
         known = now;

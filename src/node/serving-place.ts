@@ -17,8 +17,8 @@ export function servingPlace({
     agents,
     logins,
     absolute,
-    trustFile: (path, { file, base = cwd }) =>
-      readTrustFile(resolve(file === undefined ? base : dirname(file), path), path),
+    trustPath: (path, { file, base = cwd }) => resolve(file === undefined ? base : dirname(file), path),
+    trustFile: readTrustFile,
     real: (path) => (existsSync(absolute(path)) ? realpathSync(absolute(path)) : absolute(path)),
   };
 }
