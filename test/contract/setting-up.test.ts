@@ -51,14 +51,30 @@ describe('skillwire init', () => {
     expect(configuration()).toEqual({ origins: { skills: './skills', ...expected } });
   });
 
-  test.each(['acme/skills@pdf', 'https://github.com/acme/skills/tree/main/docs', 'nowhere'])(
-    'refuses %s, and writes nothing',
-    async (typed) => {
-      const { exitCode } = await cli.at((question) => (question.startsWith('A second') ? typed : ''), 'init');
-      expect(exitCode).toBe(2);
-      expect(readdirSync(cli.home)).not.toContain('skillwire.json');
-    },
-  );
+  test.each([
+    ['Folder', 'https://docs.example.com', 'is not a folder', './skills'],
+    ['Folder', 'notes.txt', 'is a file', './skills'],
+    ['A second', 'acme/skills@pdf', 'is a part of a repository', ''],
+    ['A second', 'https://github.com/acme/skills/tree/main/docs', 'is a part of a repository', ''],
+    ['A second', 'nowhere', 'is not a folder or a known origin', ''],
+    ['A second', 'mcp:not an address', 'is not an address', ''],
+    ['Must', 'perhaps', 'Type y or n', 'y'],
+  ])('asks the question "%s" again after %j, and no other', async (which, typed, said, then) => {
+    writeFileSync(join(cli.home, 'notes.txt'), '');
+    const questions: string[] = [];
+    const answer = (question: string): string => {
+      const isFirst = !questions.includes(question);
+      questions.push(question);
+      return question.startsWith(which) ? (isFirst ? typed : then) : '';
+    };
+    const { exitCode, err } = await cli.at(answer, 'init');
+    expect(exitCode, err).toBe(0);
+    expect(err).toContain(said);
+    expect(questions).toHaveLength(4);
+    expect(questions.filter((question) => question.startsWith(which))).toHaveLength(2);
+    const policy = which === 'Must' ? { policy: { mode: 'approved-only' } } : {};
+    expect(configuration()).toEqual({ origins: { skills: './skills' }, ...policy });
+  });
 
   test('names the schema if the project has the package', async () => {
     mkdirSync(join(cli.home, 'node_modules/skillwire/schema'), { recursive: true });
@@ -74,10 +90,7 @@ describe('skillwire init', () => {
     expect((await cli.run('config', 'check')).exitCode).toBe(0);
   });
 
-  test('changes no existing file, and nothing after a wrong answer', async () => {
-    const wrong = await cli.at((question) => (question.startsWith('A second') ? 'mcp:not an address' : ''), 'init');
-    expect(wrong.exitCode).not.toBe(0);
-    expect(readdirSync(cli.home)).not.toContain('skillwire.json');
+  test('changes no existing file', async () => {
     writeFileSync(join(cli.home, 'skillwire.json'), 'mine');
     const { exitCode, err } = await cli.run('init', '--yes');
     expect(exitCode).toBe(2);

@@ -1,5 +1,5 @@
 /** `skillwire init`: writes a skillwire.json after three questions. It never changes an existing file. */
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import type { Command } from 'commander';
@@ -8,8 +8,8 @@ import { parseConfiguration } from '../../gateway/configuration.ts';
 import { configurationFileName } from '../../node/find-configuration.ts';
 import { locationText } from '../../origins/kinds.ts';
 import { locationOf } from '../../origins/location.ts';
-import { parseReadableOrigin } from '../../origins/parse-origin.ts';
-import { quoteText } from '../../skill/display-text.ts';
+import { parseConfiguredOrigin, parseReadableOrigin } from '../../origins/parse-origin.ts';
+import { displayText, quoteText } from '../../skill/display-text.ts';
 import { suggestName } from '../../skill/name.ts';
 import { type Cli, type GlobalOptions, isYes, runs, usageError } from '../cli.ts';
 import { interruptible } from '../interrupts.ts';
@@ -33,10 +33,10 @@ const schemaFile = './node_modules/skillwire/schema/skillwire.json';
 
 const help = `
 Asks for the folder of your skills, a second origin, and whether new versions wait for approval. Writes skillwire.json here,
-and creates the folder if it is missing. --yes takes the defaults: ./skills, no second origin, no approval.
+and creates the folder if it is missing. An answer that cannot be used is asked for again. --yes takes the defaults: ./skills, no second origin, no approval.
 
 Exit codes:
-  0 written, 2 skillwire.json is there already, nobody can be asked, or an answer cannot be used, 130 interrupted
+  0 written, 2 skillwire.json is there already or nobody can be asked, 130 interrupted
 
 Examples:
   skillwire init
@@ -55,7 +55,7 @@ async function init(options: InitOptions, cli: Cli): Promise<ExitCode> {
   const file = join(cli.cwd, configurationFileName);
   if (existsSync(file)) throw isThere(file);
   const answers = options.yes === true ? defaults : await askAll(options, cli);
-  const text = configurationText({ ...answers, origin: writtenOrigin(answers.origin, cli.cwd) }, cli.cwd);
+  const text = configurationText(answers, cli.cwd);
   // A wrong answer is reported before anything is written.
   parseConfiguration(text, file);
   const folder = resolve(cli.cwd, answers.folder);
@@ -82,11 +82,41 @@ async function askAll({ json }: InitOptions, cli: Cli): Promise<Answers> {
   const { ask } = cli;
   if (ask === undefined || json === true) throw usageError('Nobody can be asked here. Run "skillwire init --yes".');
   return interruptible(async (signal) => {
-    const folder = (await ask(`Folder with your skills? [${defaults.folder}] `, signal)).trim();
-    const origin = (await ask('A second origin, such as owner/repo or https://HOST? [none] ', signal)).trim();
-    const approvedOnly = isYes(await ask('Must somebody approve new versions? [y/N] ', signal));
-    return { folder: folder === '' ? defaults.folder : folder, origin, approvedOnly };
+    /** Asks again until the answer can be used. */
+    const askUntil = async <Value>(question: string, read: (typed: string) => Value): Promise<Value> => {
+      for (;;) {
+        const typed = (await ask(question, signal)).trim();
+        try {
+          return read(typed);
+        } catch (error) {
+          if (!(error instanceof SkillwireError)) throw error;
+          cli.stderr.write(`${displayText(error.message)}\n`);
+        }
+      }
+    };
+    return {
+      folder: await askUntil(`Folder with your skills? [${defaults.folder}] `, (typed) => readFolder(typed, cli.cwd)),
+      origin: await askUntil('A second origin, such as owner/repo or https://HOST? [none] ', (typed) =>
+        writtenOrigin(typed, cli.cwd),
+      ),
+      approvedOnly: await askUntil('Must somebody approve new versions? [y/N] ', readYes),
+    };
   });
+}
+
+function readFolder(typed: string, cwd: string): string {
+  if (typed === '') return defaults.folder;
+  if (!('folder' in parseConfiguredOrigin(typed, {})))
+    throw usageError(`${quoteText(typed)} is not a folder. The next question is about other origins.`);
+  if (statSync(resolve(cwd, typed), { throwIfNoEntry: false })?.isDirectory() === false)
+    throw usageError(`${quoteText(typed)} is a file. Name a folder.`);
+  return typed;
+}
+
+function readYes(typed: string): boolean {
+  if (isYes(typed)) return true;
+  if (typed === '' || /^no?$/i.test(typed)) return false;
+  throw usageError(`${quoteText(typed)} is not an answer. Type y or n.`);
 }
 
 function configurationText({ folder, origin, approvedOnly }: Answers, cwd: string): string {
