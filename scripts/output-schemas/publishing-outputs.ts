@@ -1,6 +1,6 @@
 /** Output of commands that serve, check and publish skills, with `--json`. */
 import { z } from 'zod';
-import { count, digest, finding, findingCounts, notPublished, one, resource, texts, time } from './parts.ts';
+import { count, digest, finding, findingCounts, notPublished, one, origin, resource, texts, time } from './parts.ts';
 
 const serve = z
   .strictObject({

@@ -197,7 +197,7 @@ test('reading agent folders changes nothing about other skills, and marks those 
     '.claude': { skills: { own: { 'SKILL.md': skill('own') } } },
   });
   await symlink('../../skills/pdf', join(root, '.claude/skills/pdf'));
-  const found = await report({ path: root, agentFolders: 'read' });
+  const found = await report([{ path: root, agentFolders: 'read' }]);
   expect(found.skills.map(({ skill: { entry, inAgentFolder } }) => [entry.uri, inAgentFolder])).toEqual([
     ['skill://skills/pdf/SKILL.md', undefined],
     ['skill://.claude/skills/own/SKILL.md', true],
@@ -207,6 +207,6 @@ test('reading agent folders changes nothing about other skills, and marks those 
     file: join(root, '.claude/skills'),
     message: '1 skill in this folder of an agent, which "serve" and "build" leave out',
   });
-  const published = await report({ path: root, agentFolders: true });
+  const published = await report([{ path: root, agentFolders: true }]);
   expect(published.skills.some(({ skill: { inAgentFolder } }) => inAgentFolder)).toBe(false);
 });
