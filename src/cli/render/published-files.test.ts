@@ -64,7 +64,7 @@ describe('findingsJson()', () => {
         },
         expect.objectContaining({ rule: 'root-empty' }),
       ],
-      counts: { skills: 1, files: 2, problems: 1, warnings: 1, notes: 0 },
+      counts: { skills: 1, inAgentFolders: 0, files: 2, problems: 1, warnings: 1, notes: 0 },
     });
   });
 
