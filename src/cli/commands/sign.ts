@@ -88,7 +88,8 @@ export async function sign(named: string, options: SignOptions, cli: Cli, other?
 /** The folders that `serve` publishes for the same argument. @throws SkillwireError NOT_TRUSTED, USAGE */
 async function signedRoots(named: string, options: SignOptions, cli: Cli): Promise<readonly DirectoryRoot[]> {
   const { findOrigins } = await import('../origins/resolve-origins.ts');
-  const { origins, roots, found } = await findOrigins([named], { ...options, nested: true }, cli, 'sign');
+  const { origins, found, ...typed } = await findOrigins([named], { ...options, nested: true }, cli, 'sign');
+  const roots = typed.roots.map((root) => ({ ...root, path: resolve(cli.cwd, root.path) }));
   if (origins.some(({ configured }) => configured) || found === undefined) return roots;
   const absolute = (path: string, files: readonly string[] = []): readonly string[] =>
     files.map((file) => resolve(cli.cwd, path, file));
