@@ -197,6 +197,27 @@ const status = z
       })
       .optional()
       .meta({ description: 'Reloads of the configuration.' }),
+    replicas: z
+      .strictObject({
+        applied: count.meta({ description: 'The last entry that this server has applied.' }),
+        lag: count.meta({ description: 'Known entries that this server has not applied.' }),
+        serves: z.boolean().meta({ description: 'False: the database was away for too long, so requests get 503.' }),
+        away: z.strictObject({ since: z.string(), reason: z.string() }).optional(),
+        members: z
+          .array(
+            z.strictObject({
+              id: z.string(),
+              version: z.string(),
+              applied: count,
+              silentMs: z.number(),
+              live: z.boolean(),
+            }),
+          )
+          .optional()
+          .meta({ description: 'The servers of the shared store. Absent while the database is away.' }),
+      })
+      .optional()
+      .meta({ description: 'Absent without a shared store.' }),
   })
   .meta({ description: 'The answer of the server at /status.' });
 

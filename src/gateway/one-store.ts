@@ -10,6 +10,8 @@ export interface OneStore {
   exists(): boolean;
   /** The same store for every caller. After a failure the next call tries again. */
   open(): Promise<Store>;
+  /** The store, if somebody has opened it. */
+  opened(): Promise<Store> | undefined;
   /** Closes the store if it is open. Afterwards `open()` still returns it, and the store rejects every call. */
   close(): Promise<void>;
 }
@@ -19,6 +21,7 @@ export function oneStore({ exists, open }: Pick<OneStore, 'exists' | 'open'>): O
   return {
     exists: () => opened.started() !== undefined || exists(),
     open: opened.get,
+    opened: opened.started,
     async close() {
       // Callers of `open()` get the error of a failed attempt.
       const store = await opened.started()?.catch(() => undefined);

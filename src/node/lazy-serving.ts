@@ -16,6 +16,8 @@ export interface DecisionStore {
   exists(): boolean;
   /** The same store for every caller; its owner closes it. */
   open(): Promise<Store>;
+  /** The store, if somebody has opened it. */
+  opened(): Promise<Store> | undefined;
 }
 
 export interface LazyServing {

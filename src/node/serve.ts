@@ -61,9 +61,11 @@ async function ruled(source: SkillSource, rules: readonly ListingRule[]): Promis
 function decisionStore({ store }: ServeOptions): DecisionStore {
   if (store === undefined) {
     const memory = loadOnce(async (): Promise<Store> => (await import('../store/memory-store.ts')).memoryStore());
-    return { exists: () => memory.started() !== undefined, open: memory.get };
+    return { exists: () => memory.started() !== undefined, open: memory.get, opened: memory.started };
   }
-  return 'state' in store ? { exists: () => true, open: async () => store } : store;
+  if (!('state' in store)) return store;
+  const opened = async (): Promise<Store> => store;
+  return { exists: () => true, open: opened, opened };
 }
 
 /** The catalog that agents get. With a policy, decisions are checked before each answer. */
@@ -153,7 +155,7 @@ export async function serve(options: ServeOptions): Promise<ServeHandle> {
       catalog,
       all: policy === undefined ? all : catalog,
       serving: serving.load,
-      store: () => store.open(),
+      store,
       origins,
       runtimes,
       dialects: dialectOptionsOf(options),

@@ -6,9 +6,9 @@ import type { ReadableRegistry } from '../runtimes/registry-view.ts';
 import type { Embedder } from '../search/embedder.ts';
 import type { ServeAccess } from '../serving/access/serve-access.ts';
 import type { Serving } from '../serving/serving.ts';
-import type { Store } from '../store/store.ts';
 import type { DialectOptions } from '../surfaces/mcp/aliases/served-dialects.ts';
 import type { ServerTools } from '../surfaces/mcp/server-options.ts';
+import type { DecisionStore } from './lazy-serving.ts';
 import type { Runtimes } from './serve-mdp.ts';
 import type { CommonServeOptions, ServeHandle } from './serve-options.ts';
 import type { SkillOrigins } from './skill-origins.ts';
@@ -20,7 +20,7 @@ export interface ServedCatalog {
   readonly all: Catalog;
   readonly serving: () => Promise<Serving>;
   /** The store of decisions. */
-  readonly store: () => Promise<Store>;
+  readonly store: DecisionStore;
   readonly origins: SkillOrigins;
   readonly runtimes: Runtimes | undefined;
   readonly dialects: DialectOptions;

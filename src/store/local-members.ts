@@ -17,6 +17,6 @@ export function localMembers(
     },
     // Every read looks at the newest entries first, so every reader has applied them.
     confirm: async () => ({ confirmed: list(), missing: [] }),
-    health: () => ({ kind, lag: 0 }),
+    health: () => ({ kind, lag: 0, serves: true }),
   };
 }

@@ -159,6 +159,8 @@ export interface StoreHealth {
   readonly away?: { readonly sinceMs: number; readonly reason: string };
   /** Entries that the engine is known to have and this process has not applied. */
   readonly lag: number;
+  /** `false`: the state of this process may be too old, so reads fail with STORE_AWAY. */
+  readonly serves: boolean;
 }
 
 /** Stores approvals, cached files and the audit of a host. */

@@ -129,6 +129,67 @@ test('a decision that a replica cannot apply is recorded, and not reported as do
   });
 });
 
+test('status and metrics show live and silent replicas, and a database that is away', async () => {
+  const mcp = await replica('one');
+  await replica('two');
+  const added = await run('token', 'add', 'operator', '--profile', 'staff', '--operator', ...named);
+  const token = added.stdout.trim();
+  const { origin } = new URL(mcp);
+  const status = (...more: readonly string[]): Promise<CliResult> =>
+    folder.run(['status', origin, '--token-env', 'TOKEN', ...more], { TOKEN: token });
+  const metrics = async (): Promise<string> =>
+    (await fetch(new URL('/metrics', origin), { headers: { authorization: `Bearer ${token}` } })).text();
+  const shown = await status();
+  expect(shown.stdout).toMatch(/^REPLICA +STATE +BEHIND +HEARD +VERSION$/m);
+  expect(shown.stdout).toMatch(/^one +live +- /m);
+  expect(shown.stdout).toMatch(/^two +live /m);
+  const { replicas } = JSON.parse((await status('--json')).stdout) as {
+    replicas: { applied: number; serves: boolean; members: { id: string; live: boolean }[] };
+  };
+  expect(replicas).toMatchObject({ serves: true, lag: 0 });
+  expect(replicas.applied).toBeGreaterThan(0);
+  expect(replicas.members.map(({ id, live }) => [id, live])).toEqual([
+    ['one', true],
+    ['two', true],
+  ]);
+  expect(await metrics()).toMatch(/^skillwire_store_replicas\{state="live"\} 2$/m);
+  running[1]?.child.kill('SIGSTOP');
+  await eventually(async () => {
+    const silent = await status();
+    expect([silent.exitCode, silent.stdout]).toEqual([1, expect.stringMatching(/^two +silent /m)]);
+  });
+  running[1]?.child.kill('SIGCONT');
+  await server.kill();
+  try {
+    await eventually(async () => {
+      const away = await status();
+      expect([away.exitCode, away.stdout]).toEqual([1, expect.stringMatching(/^shared store: away since 2\d{3}-/m)]);
+    });
+    expect(await metrics()).toMatch(/^skillwire_store_away_seconds [0-9.]+$/m);
+    // It still answers from memory, so it stays in the balancer.
+    expect((await fetch(new URL('/readyz', origin))).status).toBe(200);
+  } finally {
+    await server.start();
+  }
+});
+
+test('a strict replica without its database leaves the balancer, and returns', async () => {
+  configure({ whenAway: 'strict' });
+  const mcp = await replica('one');
+  const ready = async (): Promise<readonly [number, string]> => {
+    const answer = await fetch(new URL('/readyz', mcp));
+    return [answer.status, await answer.text()];
+  };
+  expect((await ready())[0]).toBe(200);
+  await server.kill();
+  try {
+    await eventually(async () => expect(await ready()).toEqual([503, 'not ready\n']));
+  } finally {
+    await server.start();
+  }
+  await eventually(async () => expect((await ready())[0]).toBe(200));
+});
+
 test('a misspelled cluster, an unset variable and an untrusted file are refused', async () => {
   await replica('one');
   configure({ cluster: 'misspelled' });

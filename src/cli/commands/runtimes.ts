@@ -11,7 +11,7 @@ import { startProgress } from '../progress.ts';
 import { hiddenLiveText } from '../render/decision-commands.ts';
 import { writeJson } from '../render/json-text.ts';
 import { type Column, writeTable } from '../render/table.ts';
-import { counted } from '../render/values.ts';
+import { counted, secondText } from '../render/values.ts';
 
 type RuntimesOptions = GlobalOptions & ConnectionOptions;
 
@@ -69,8 +69,8 @@ const columns: readonly Column<ListedRuntime>[] = [
   { title: 'ID', text: ({ id }) => id, style: (_, colors) => colors.bold },
   { title: 'PATHS', right: true, text: ({ paths }) => String(paths) },
   { title: 'OVER', text: ({ transport = '-' }) => transport },
-  { title: 'SINCE', text: ({ connectedAt }) => moment(connectedAt) },
-  { title: 'LAST CALL', text: ({ lastCallAt }) => moment(lastCallAt) },
+  { title: 'SINCE', text: ({ connectedAt }) => secondText(connectedAt) },
+  { title: 'LAST CALL', text: ({ lastCallAt }) => secondText(lastCallAt) },
   { title: 'NAME', rest: true, text: ({ name }) => name },
 ];
 
@@ -79,7 +79,3 @@ const hiddenColumn: Column<ListedRuntime> = {
   right: true,
   text: ({ hidden = 0 }) => String(hidden),
 };
-
-function moment(at: string | undefined): string {
-  return at?.replace('T', ' ').slice(0, 19) ?? '-';
-}

@@ -16,9 +16,10 @@ import { type ConnectionOptions, insecureOption, timeoutOption, tokenOption } fr
 import { defaultListenAddress } from '../options/listen-address.ts';
 import { type Colors, colorsFor } from '../render/color.ts';
 import { writeJson } from '../render/json-text.ts';
+import { isWhole, replicasText } from '../render/replicas-text.ts';
 import { waitingText } from '../render/serve-text.ts';
 import { type Column, tableText, tableWidth } from '../render/table.ts';
-import { counted } from '../render/values.ts';
+import { counted, secondText } from '../render/values.ts';
 
 type StatusOptions = GlobalOptions & Pick<ConnectionOptions, 'tokenEnv' | 'timeout' | 'insecureHttp'>;
 
@@ -35,9 +36,11 @@ States:
   pending       no answer yet
   unauthorized, unreachable, no-extension, invalid   not served
 
+Servers with a shared store also list its replicas: live, or silent.
+
 Exit codes:
-  0 every origin is ok or empty, 1 another state, waiting skills or a refused configuration, 2 failed or not a Skillwire
-  server, 3 not authorized, 4 unreachable, 130 interrupted
+  0 every origin is ok or empty, 1 another state, waiting skills, a refused configuration or a silent replica, 2 failed or
+  not a Skillwire server, 3 not authorized, 4 unreachable, 130 interrupted
 
 Examples:
   skillwire status
@@ -64,7 +67,8 @@ async function status(url: string, options: StatusOptions, cli: Cli, signal: Abo
   const well =
     waiting === undefined &&
     refusal === undefined &&
-    found.origins.every(({ state }) => state === 'ok' || state === 'empty');
+    found.origins.every(({ state }) => state === 'ok' || state === 'empty') &&
+    (found.replicas === undefined || isWhole(found.replicas));
   const exit = well ? exitCodes.ok : exitCodes.findings;
   if (options.json === true) {
     writeJson(cli, found);
@@ -74,15 +78,17 @@ async function status(url: string, options: StatusOptions, cli: Cli, signal: Abo
   const { skills, listed, version, since } = found;
   const unlisted = skills === listed ? '' : ` (${skills - listed} not listed)`;
   cli.stdout.write(
-    `skillwire ${displayText(version)}: ${counted(skills, 'skill')}${unlisted}, since ${moment(since)}\n`,
+    `skillwire ${displayText(version)}: ${counted(skills, 'skill')}${unlisted}, since ${secondText(since)}\n`,
   );
   if (waiting !== undefined) cli.stdout.write(`${colors.yellow(waiting)}\n`);
   cli.stdout.write(tableText(found.origins, columns(), { width: tableWidth(cli.stdout), colors }));
   for (const { label, reason } of found.origins)
     if (reason !== undefined) cli.stdout.write(`${displayText(label)}: ${displayText(reason)}\n`);
+  if (found.replicas !== undefined)
+    cli.stdout.write(replicasText(found.replicas, { width: tableWidth(cli.stdout), colors }));
   if (refusal !== undefined) {
     const why = refusal.reason === undefined ? '' : `: ${displayText(refusal.reason)}`;
-    cli.stdout.write(`configuration: refused at ${moment(refusal.at)}, the previous one stays active${why}\n`);
+    cli.stdout.write(`configuration: refused at ${secondText(refusal.at)}, the previous one stays active${why}\n`);
   }
   return exit;
 }
@@ -159,6 +165,25 @@ const document = z.object({
       mismatches: number,
     }),
   ),
+  replicas: z
+    .object({
+      applied: number,
+      lag: number,
+      serves: z.boolean(),
+      away: z.object({ since: z.string(), reason: z.string() }).optional(),
+      members: z
+        .array(
+          z.object({
+            id: z.string(),
+            version: z.string(),
+            applied: number,
+            silentMs: z.number().min(0),
+            live: z.boolean(),
+          }),
+        )
+        .optional(),
+    })
+    .optional(),
   configuration: z
     .object({
       applied: number,
@@ -175,16 +200,12 @@ function columns(): readonly Column<UpstreamReport>[] {
     { title: 'KIND', text: ({ kind }) => kind },
     { title: 'SKILLS', right: true, text: ({ skills }) => String(skills) },
     { title: 'REFUSED', right: true, text: ({ refused }) => String(refused) },
-    { title: 'SINCE', text: ({ since }) => moment(since) },
-    { title: 'LISTED', rest: true, text: ({ listedAt }) => moment(listedAt) },
+    { title: 'SINCE', text: ({ since }) => secondText(since) },
+    { title: 'LISTED', rest: true, text: ({ listedAt }) => secondText(listedAt) },
   ];
 }
 
 function stateColor(state: string, colors: Colors): (text: string) => string {
   if (state === 'ok') return colors.green;
   return state === 'stale' || state === 'empty' || state === 'pending' ? colors.yellow : colors.red;
-}
-
-function moment(at: string | undefined): string {
-  return at?.replace('T', ' ').slice(0, 19) ?? '-';
 }

@@ -29,6 +29,11 @@ export function minuteText(time: string): string {
   return time.slice(0, 'yyyy-mm-ddThh:mm'.length).replace('T', ' ');
 }
 
+/** "2026-11-17 09:30:05" of an ISO time, or "-". */
+export function secondText(time: string | undefined): string {
+  return time?.replace('T', ' ').slice(0, 'yyyy-mm-dd hh:mm:ss'.length) ?? '-';
+}
+
 /** The first three of a list, and how many more there are. */
 export function someOf(texts: readonly string[]): string {
   const most = 3;

@@ -4,6 +4,7 @@
  */
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { UpstreamReport, UpstreamState } from '../../transforms/upstream-report.ts';
+import type { ReplicaReport } from './replica-report.ts';
 import type { RequestCount } from './request-counts.ts';
 
 export interface MetricsFacts {
@@ -16,6 +17,8 @@ export interface MetricsFacts {
   readonly findings: Readonly<Record<'problem' | 'warning' | 'note', number>>;
   /** Applied and rejected configuration reloads since the start. */
   readonly reloads: Readonly<Record<'applied' | 'refused', number>>;
+  /** Absent without a shared store. */
+  readonly replicas?: ReplicaReport | undefined;
 }
 
 const states: readonly UpstreamState[] = [
@@ -57,6 +60,9 @@ export function createMetrics() {
   const requestSeconds = counter('http_request_seconds_total', 'Duration of requests.', ['surface', 'status']);
   const reloads = counter('configuration_reloads_total', 'Configuration reloads.', ['outcome']);
 
+  /** Only servers with a shared store have these. */
+  let describeReplicas: ReturnType<typeof replicaGauges> | undefined;
+
   function describeOrigin(report: UpstreamReport): void {
     const { label: origin, kind } = report;
     for (const one of states) state.set({ origin, kind, state: one }, one === report.state ? 1 : 0);
@@ -85,8 +91,33 @@ export function createMetrics() {
         requestSeconds.set({ surface, status: String(status) }, seconds);
       }
       for (const [outcome, count] of Object.entries(facts.reloads)) reloads.set({ outcome }, count);
+      if (facts.replicas !== undefined) {
+        describeReplicas ??= replicaGauges(gauge);
+        describeReplicas(facts.replicas);
+      }
       return withoutEmptyLag(await registry.metrics());
     },
+  };
+}
+
+type MakeGauge = (name: string, help: string, labelNames?: readonly string[]) => Gauge;
+
+function replicaGauges(gauge: MakeGauge): (report: ReplicaReport) => void {
+  const applied = gauge('store_applied_entries', 'Last entry of the shared store that this server has applied.');
+  const lag = gauge('store_lag_entries', 'Known entries of the shared store that this server has not applied.');
+  const away = gauge('store_away_seconds', 'How long the shared store has been away; 0 while it answers.');
+  const serves = gauge('store_serves', '0 if the shared store was away for too long, so requests get 503.');
+  const replicas = gauge('store_replicas', 'Servers of the shared store.', ['state']);
+  return (report) => {
+    applied.set(report.applied);
+    lag.set(report.lag);
+    away.set(report.away === undefined ? 0 : Math.max(0, Date.now() - Date.parse(report.away.since)) / 1_000);
+    serves.set(report.serves ? 1 : 0);
+    replicas.reset();
+    if (report.members === undefined) return;
+    const live = report.members.filter((member) => member.live).length;
+    replicas.set({ state: 'live' }, live);
+    replicas.set({ state: 'silent' }, report.members.length - live);
   };
 }
 

@@ -45,7 +45,7 @@ export async function serveHttp(
     all: served.all,
     catalog,
     serving: served.serving,
-    store: served.store,
+    store: () => served.store.open(),
     origins: served.origins,
     host: http.host,
     // Readers see a part of the registry; change events come from the whole.
@@ -79,6 +79,7 @@ export async function serveHttp(
     mayRead: (request) => access !== undefined || isLocalReader(senderOf(request)),
     metrics: surfaces.metrics !== false,
     unserved: served.unserved,
+    store: () => served.store.opened(),
     draining: drain.isOn,
   });
   const all = httpSurfaces(catalog, {

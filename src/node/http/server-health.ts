@@ -11,9 +11,11 @@ import type { ConfigurationReloads, ServedGateway } from '../../gateway/server-r
 import { limits } from '../../limits.ts';
 import type { UnservedCounts } from '../../serving/serving-state.ts';
 import { countFindings } from '../../skill/finding.ts';
+import type { Store } from '../../store/store.ts';
 import { defaultServerInfo } from '../../surfaces/mcp/server-options.ts';
 import type { UpstreamReport } from '../../transforms/upstream-report.ts';
 import type { Metrics } from './metrics.ts';
+import { mayServe, type ReplicaReport, replicaReport } from './replica-report.ts';
 import type { RequestCounts } from './request-counts.ts';
 import { type Handler, textAnswer } from './routes.ts';
 
@@ -26,6 +28,8 @@ export interface HealthOptions {
   readonly metrics: boolean;
   /** Absent without a policy. */
   readonly unserved?: (() => UnservedCounts) | undefined;
+  /** The store, if it is open. */
+  readonly store: () => Promise<Store> | undefined;
   /** True while the server answers the last requests before it closes. */
   readonly draining: () => boolean;
 }
@@ -46,6 +50,8 @@ export interface ServerStatus {
   readonly origins: readonly UpstreamReport[];
   /** Absent if no configuration is followed. */
   readonly configuration?: ConfigurationReloads;
+  /** Absent without a shared store. */
+  readonly replicas?: ReplicaReport | undefined;
 }
 
 export type HealthHandlers = Readonly<Record<'healthz' | 'readyz' | 'status' | 'metrics', Handler | undefined>>;
@@ -66,17 +72,19 @@ export function healthHandlers(catalog: Catalog, options: HealthOptions): Health
     const snapshot = await loaded(catalog);
     const origins = reports();
     const configuration = gateway?.reloads?.();
+    const replicas = await replicaReport(options.store());
     return {
       version,
       replica,
       since: started,
-      ready: isReady(snapshot, origins) && !options.draining(),
+      ready: isReady(snapshot, origins) && replicas?.serves !== false && !options.draining(),
       skills: snapshot?.skills.length ?? 0,
       listed: listedCount(snapshot),
       unserved: options.unserved?.(),
       findings: countFindings(snapshot?.findings ?? []),
       origins,
       configuration,
+      replicas,
     };
   }
 
@@ -98,6 +106,7 @@ export function healthHandlers(catalog: Catalog, options: HealthOptions): Health
       listed: listedCount(snapshot),
       findings: { problem: problems, warning: warnings, note: notes },
       reloads: { applied, refused },
+      replicas: await replicaReport(options.store()),
     });
     return new Response(body, { headers: { 'content-type': contentType, ...noStore } });
   }
@@ -108,10 +117,11 @@ export function healthHandlers(catalog: Catalog, options: HealthOptions): Health
       const snapshot = await loaded(catalog);
       const origins = reports();
       const draining = options.draining();
-      const ready = isReady(snapshot, origins) && !draining;
+      const current = await mayServe(options.store());
+      const ready = isReady(snapshot, origins) && current && !draining;
       const well = origins.filter(({ state }) => state === 'ok' || state === 'empty').length;
       const counted = origins.length === 0 ? '' : `: ${well} of ${origins.length} origins answer`;
-      const word = ready ? 'ready' : draining ? 'closing' : snapshot === undefined ? 'loading' : 'nothing to serve';
+      const word = ready ? 'ready' : draining ? 'closing' : current ? waitsFor(snapshot) : 'the shared store is away';
       return textAnswer(ready ? 200 : 503, `${word}${counted}`);
     },
     status: guarded(async () => Response.json(await status(), { headers: noStore })),
@@ -132,6 +142,10 @@ function isReady(snapshot: Snapshot | undefined, origins: readonly Pick<Upstream
   const lost = snapshot.skills.length === 0 && snapshot.findings.some(({ rule }) => rule === 'root-unavailable');
   if (origins.length === 0) return !lost;
   return origins.some(({ state }) => ['ok', 'stale', 'empty'].includes(state));
+}
+
+function waitsFor(snapshot: Snapshot | undefined): string {
+  return snapshot === undefined ? 'loading' : 'nothing to serve';
 }
 
 /** The number of skills in `skills/list`. */

@@ -6,6 +6,7 @@
  */
 import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
+import type { StoreHealth } from '../store.ts';
 
 export interface ContactOptions {
   readonly servesMs: number;
@@ -108,9 +109,10 @@ export function createContact({ servesMs, report }: ContactOptions) {
         { data: { silentMs }, cause: failure?.error },
       );
     },
-    health(): { readonly away?: { readonly sinceMs: number; readonly reason: string } } {
-      if (failure === undefined) return {};
-      return { away: { sinceMs: performance.now() - failure.at, reason: failure.error.message } };
+    health(): Pick<StoreHealth, 'away' | 'serves'> {
+      const serves = mayServe();
+      if (failure === undefined) return { serves };
+      return { serves, away: { sinceMs: performance.now() - failure.at, reason: failure.error.message } };
     },
   };
 }

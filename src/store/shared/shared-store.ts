@@ -173,10 +173,12 @@ export async function sharedStore(options: SharedStoreOptions): Promise<Store> {
       shared: {
         members: {
           async join({ id, version }) {
-            // This machine gets the bytes of every approval before it counts as ready.
+            // This machine gets the bytes of every approval before it counts as ready, also of those that are read while it joins.
+            await barrier();
             await blobs.copy(await pinned());
             member = { id, version, instance: crypto.randomUUID() };
             await renew();
+            await blobs.copy([]);
           },
           list: (): Promise<readonly Member[]> => contact.during(() => engine.members()),
         },
