@@ -95,7 +95,7 @@ describe.skipIf(!hasTerminal)('a team gateway', () => {
       expect.objectContaining({ name: 'skill-03', state: 'denied', reason: 'not ours', command: null }),
     );
     const audit = await folder.run(['audit', '--json']);
-    expect(audit.stdout).toMatch(/"action":"refuse".*skill-03.*not ours/);
+    expect(audit.stdout).toMatch(/"action":"deny".*skill-03.*not ours/);
   });
 
   test('approves the rest with one question', { timeout: 120_000 }, async () => {
