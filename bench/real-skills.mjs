@@ -1,5 +1,6 @@
 // npm run bench:search -- FOLDER [--tuning] [--peers] [--embedder URL --model NAME [--key-env NAME]] [--only OWNER/NAME,...]
 // [--without OWNER/NAME,...] [--sets TEXT]
+//
 // Measures how well search finds real skills, and its cost. FOLDER contains clones of the repositories in
 // real-skills/corpora.mjs, each as OWNER+NAME. Prints a table for docs/explanation/benchmarks.md.
 import { parseArgs } from 'node:util';

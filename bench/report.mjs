@@ -113,7 +113,7 @@ count, not times: both sides of a ratio are measured in the same round. The clie
 - **raw** is the floor of a request: \`node:http\` reads the request, parses its JSON and answers with the same number of bytes. For sites, whose answers are little more than headers, also with
   the same headers.
 - **copy and hash** reads, hashes and writes the same files. It and \`add\` are whole processes, as walks, starts and builds are.
-- **plain program**, for \`build\`: reads and hashes every file, packs each skill with the same packer, and makes the files and folders of a site, without catalog and index.
+- **plain program**, for \`build\`: reads and hashes every file, packs each skill with the same packer, and writes the site. It has no catalog and no index.
   It runs on a disk and in memory (\`/dev/shm\`), because the cost of a new file on a disk depends on earlier deletions.
 - Written files are deleted after the last round: for minutes after a deletion, ext4 spends more time on each new file.
 - A page of \`skills/list\` has as many skills as the server puts into it.

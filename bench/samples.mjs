@@ -39,8 +39,8 @@ export function spread(values) {
  */
 
 /**
- * A row from the rounds. `figure` turns the sample of a build in a round into the figure of the row, such as its ratio to the floor of the
- * same round. Noise that lasts longer than a round then hits both.
+ * A row from the rounds. `figure` turns the sample of a build in a round into the figure of the row, such as its ratio to the round's
+ * floor. Noise that lasts longer than a round then hits both.
  * @param {Samples} samples
  * @param {{ name: string, unit: string, bar: number, figure?: (sample: number, round: number) => number, peers?: string, floor?: string }} about
  * @returns {Row}

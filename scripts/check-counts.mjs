@@ -1,7 +1,7 @@
-// Counts the skills of folders over every surface (after a build): node scripts/check-counts.mjs [--json] FOLDER...
-// Each folder is a checkout of a repository. "Served": validate, list, `serve` (its first line, MCP read by us, /api, the rows of the page, both
-// indexes of the site) and both indexes of `build`. "Listed": the official MCP client with its defaults, /api, and the rows of the page. Once
-// without and once with --agent-folders. Exits with 1 if two numbers differ, except for skills that `build` reports as left out of a site.
+// Counts the skills of folders over every surface (after a build): node scripts/check-counts.mjs [--json] FOLDER... Each folder is a
+// checkout of a repository. "Served": validate, list, `serve` (its first line, MCP, /api, the rows of the page, both indexes of the site)
+// and both indexes of `build`. "Listed": the official MCP client with its defaults, /api, and the rows of the page. Once without and once
+// with --agent-folders. Exits with 1 if two numbers differ, except for skills that `build` reports as left out of a site.
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

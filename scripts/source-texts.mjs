@@ -140,6 +140,8 @@ export function messagesOf(source) {
       if (isText(node, inAttribute))
         for (const text of forms(node)) if (inAttribute || prose.test(text)) add('text', text, node);
     }
+    // A list of words for the program: `'a about after'.split(' ')`.
+    if (ts.isPropertyAccessExpression(node) && node.name.text === 'split') return;
     // Help comes from the program itself.
     if (ts.isCallExpression(node) && helpCalls.has(calleeOf(node))) visitTexts(node.expression);
     else ts.forEachChild(node, visitTexts);

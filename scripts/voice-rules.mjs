@@ -3,7 +3,7 @@
 
 /** @typedef {{ readonly rule: string, readonly excerpt: string, readonly line: number }} Fault */
 
-export const longestSentence = 30;
+export const longestSentence = 25;
 
 const patterns = [
   [
@@ -98,7 +98,7 @@ function withoutCode(text) {
 export function sentences(text) {
   return withoutCode(text)
     .replace(/\s+/g, ' ')
-    .split(/(?<=[.!?:][)"”’]?) (?=["“(]?[A-Z{])|(?<=\S): (?=CODE\b.*\|)/)
+    .split(/(?<=[.!?:][)"”’]?) (?=["“(]?[A-Z{])| (?=@(?:param|returns?)\b)|(?<=\S): (?=CODE\b.*\|)/)
     .map((one) => one.trim())
     .filter((one) => one !== '');
 }

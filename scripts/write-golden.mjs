@@ -1,5 +1,5 @@
-// Writes test/golden: every --help, every message of src by room, and every text of the page, to be read and reviewed in one place (after a
-// build). With --check nothing is written: the exit code is 1 if a file differs, is missing, or is no longer made.
+// Writes test/golden, to review texts in one place: every --help, every message of src by room, and every text of the page. Needs a build.
+// With --check nothing is written: the exit code is 1 if a file differs, is missing, or is no longer made.
 import { mkdirSync, readdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

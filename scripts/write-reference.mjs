@@ -1,5 +1,5 @@
-// Writes the tables of docs/reference from the code (after a build): findings, exit codes, error codes, routes, keys of skillwire.json and the
-// help of every command. With --check nothing is written: the exit code is 1 if a page differs.
+// Writes the tables of docs/reference from the code: findings, exit codes, error codes, routes, keys of skillwire.json and help. Needs a
+// build. With --check nothing is written: the exit code is 1 if a page differs.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { errorTable, exitCodes } from '../dist/errors.js';
 import { findingRules } from '../dist/skill/finding-rules.js';

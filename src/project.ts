@@ -1,6 +1,6 @@
 /**
- * Every name that we publish on a domain of our own comes from here: schema ids, links in reports, the keys of `_meta`, and the address
- * of the repository. The owner confirms the domain and the repository; until then `scripts/release-check.mjs` refuses a release.
+ * Every name that we publish on a domain of our own comes from here. These are schema ids, links in reports, keys of `_meta`, and the
+ * address of the repository. The owner confirms the domain and the repository; until then `scripts/release-check.mjs` refuses a release.
  */
 export const projectDomain = 'skillwire.dev';
 

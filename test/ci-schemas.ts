@@ -1,5 +1,5 @@
 /**
- * Small schemas of files that CI systems read. Their own schemas are large or under licenses that we do not take, so these allow only the
+ * Small schemas of files that CI systems read. Their own schemas are large or under licenses that we do not take. So these allow only the
  * keys that we use, with the rules of:
  *
  * - action.yml: docs.github.com/en/actions/reference/workflows-and-actions/metadata-syntax

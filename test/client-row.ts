@@ -1,6 +1,6 @@
 /**
- * A row of `docs/reference/clients.md`. The test of a client calls `clientRow()` at the end of its suite: it compares the row with the page,
- * or writes it if `SKILLWIRE_CLIENTS` is `write`. The version is that of the installed package, so the page names what was run.
+ * A row of `docs/reference/clients.md`. The test of a client calls `clientRow()` at the end of its suite. It compares the row with the
+ * page, or writes it if `SKILLWIRE_CLIENTS` is `write`. The version is that of the installed package, so the page names what was run.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';

@@ -1,7 +1,7 @@
 /**
- * A site that answers as networks and hostile servers do: late, drop by drop, cut off, with wrong lengths, compressed unasked, in
- * circles, elsewhere, never the same. It uses raw sockets, because an HTTP library would not send most of it. Everything else on
- * the site is good. It closes when the test ends.
+ * A site that answers as networks and hostile servers do. Answers are late, slow, cut off, compressed unasked, of wrong length, redirected
+ * in circles or elsewhere, never the same. It uses raw sockets, because an HTTP library would not send most of it. Everything else on the
+ * site is good. It closes when the test ends.
  */
 import { createServer, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';

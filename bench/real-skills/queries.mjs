@@ -1,7 +1,7 @@
 // Queries with the skills that answer them, all written by others: trigger phrases and test prompts of authors, and tasks of benchmarks.
 //
-// Every second trigger phrase, by its digest, is held out: it is removed from the frontmatter and the description of every skill, and
-// only held-out phrases are queries. So no phrase finds its skill because the index contains it.
+// Every second trigger phrase, by its digest, is held out. It is removed from the frontmatter and the description of every skill, and only
+// such phrases are queries. So no phrase finds its skill because the index contains it.
 import { createHash } from 'node:crypto';
 import { corpora, git, gitDirectory, skillRouter, sweSkillsBench } from './corpora.mjs';
 

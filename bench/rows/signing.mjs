@@ -1,5 +1,5 @@
-// Signatures: verifying as many as NVIDIA's public skills have, installing signed skills beside unsigned ones, and reading from a gateway
-// that requires a signer beside one that does not.
+// Signatures: verifies as many as NVIDIA's public skills have. Compares signed with unsigned skills at install, and gateways that require a
+// signer with those that do not.
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// The floor of `build`: reads and hashes every file, packs each folder that has a SKILL.md with the same packer, and writes the files and
-// folders of a site. No catalog, no index, no cache. `node plain-site.mjs FOLDER SITE`.
+// The floor of `build`: reads and hashes every file, packs each folder that has a SKILL.md with the same packer, and writes a site. No
+// catalog, no index, no cache. `node plain-site.mjs FOLDER SITE`.
 import { createHash } from 'node:crypto';
 import { linkSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';

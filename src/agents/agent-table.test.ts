@@ -150,7 +150,7 @@ skillwire doctor --offline        # the agents on this machine, and the folders 
 \`\`\`
 
 This table has the folders in which each known agent looks for skills. The one real copy of an installed skill is in \`.agents/skills\` of the project
-or in \`~/.agents/skills\`; agents that do not read it get a link in their own folder. A variable in brackets moves the user's folder.
+or in \`~/.agents/skills\`. Agents that do not read it get a link in their own folder. A variable in brackets moves the user's folder.
 \`agents\` in [skillwire.json](configuration.md) adds others.
 
 | id | name | in a project | of the user | reads \`.agents/skills\` | reads \`~/.agents/skills\` | also reads |

@@ -1,6 +1,6 @@
 /**
- * A cache bounded by the sum of the sizes of its values, with second-chance eviction: the oldest value goes unless it was read since it
- * was added or last spared. So a read only sets a mark. Moving the value to the end of the queue would cost more than all other lookups
+ * A cache bounded by the sum of the sizes of its values, with second-chance eviction. The oldest value is evicted unless it was read since
+ * it was added or last spared. So a read only sets a mark. Moving the value to the end of the queue would cost more than all other lookups
  * of a small answer.
  */
 

@@ -1,7 +1,6 @@
 /**
- * A catalog keeps the current snapshot of a source, renews it when the source changes, and returns only bytes that have
- * the digest of the snapshot. A file that was edited meanwhile is not an error: the skill is read again from its
- * source, and the new entry and new bytes appear together.
+ * A catalog keeps the current snapshot of a source and renews it when the source changes. It returns only bytes with a digest of the
+ * snapshot. A file that was edited meanwhile is not an error. The skill is read again, and the new entry and new bytes appear together.
  */
 import type { MaybePromise } from '../async/maybe-promise.ts';
 import { type Changes, derive } from '../derive.ts';

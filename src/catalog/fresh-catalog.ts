@@ -1,6 +1,6 @@
 /**
- * A catalog that waits for new decisions before each answer, so that a decision of another process counts from the next
- * request on, on every surface. If decisions cannot be read, there is no answer. Nothing is answered synchronously.
+ * A catalog that waits for new decisions before each answer. So a decision of another process counts on every surface, from the next
+ * request on. If decisions cannot be read, there is no answer. Nothing is answered synchronously.
  */
 import { type Catalog, deriveCatalog } from './catalog.ts';
 

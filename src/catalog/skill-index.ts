@@ -1,6 +1,6 @@
 /**
- * The records of a snapshot, sorted by URI and by path. An index is immutable; one derived from another shares
- * everything that does not differ, so changing one skill among many costs a copy of a list.
+ * The records of a snapshot, sorted by URI and by path. An index is immutable; a derived one shares everything that does not differ. So
+ * changing one skill among many costs a copy of a list.
  */
 import type { SkillRecord } from './skill-record.ts';
 

@@ -2,8 +2,8 @@
  * All skills of a catalog at one moment, immutable. Listing, entries, directories and file digests come from one
  * snapshot, so no two surfaces disagree. A new snapshot shares every unchanged record with the previous one.
  *
- * Lookups are by decoded path ("acme/billing/refunds/templates/a b.md") among published paths, never by joining foreign
- * text to a folder: what is not in the snapshot does not exist.
+ * Lookups are by decoded path ("acme/billing/refunds/templates/a b.md") among published paths, and never join foreign text to a folder. A
+ * path that is not in the snapshot does not exist.
  */
 import { createBoundedCache } from '../async/bounded-cache.ts';
 import { limits } from '../limits.ts';

@@ -1,5 +1,5 @@
 /**
- * How an authorization server learns of this client, in the order of MCP authorization (ID-9): an id that the user got from it, a client id
+ * How an authorization server learns of this client. In the order of MCP authorization (ID-9): an id that the user registered, a client id
  * metadata document, dynamic registration. An id of the user is used again only at the issuer that knows it.
  */
 import type { AuthorizationServerMetadata } from '@modelcontextprotocol/client';

@@ -1,6 +1,6 @@
 /**
- * The stored grants of the user, one for each origin. A grant is refreshed by one process at a time: the lock is held from before the stored
- * grant is read until the new one is written. Authorization servers that rotate refresh tokens end a grant whose token comes twice.
+ * The stored grants of the user, one for each origin. One process at a time refreshes a grant. It locks before it reads the stored grant,
+ * and unlocks after it has written the new one. Authorization servers that rotate refresh tokens end a grant whose token comes twice.
  */
 import type { PrivateRecords } from '../store/private-records.ts';
 import { decodeGrant, encodeGrant, type Grant } from './grant.ts';

@@ -1,6 +1,6 @@
 /**
- * Logging in to an origin: OAuth 2.1 code flow with PKCE. The issuer is fixed before the browser opens, and the answer of the browser is
- * checked against state and issuer before anything of it is used (RFC 9207). Nothing is stored before the token has arrived.
+ * Logging in to an origin: OAuth 2.1 code flow with PKCE. The issuer is fixed before the browser opens. The browser's answer is checked
+ * against state and issuer before anything in it is used (RFC 9207). Nothing is stored before the token has arrived.
  */
 import type { AuthorizationServerMetadata } from '@modelcontextprotocol/client';
 import { SkillwireError } from '../errors.ts';

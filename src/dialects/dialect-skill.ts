@@ -1,6 +1,6 @@
 /**
- * A skill of any dialect in one shape: its location, its name, what the wire says about its files, and the ways to get
- * its bytes. Location and name are separate, because some dialects address by folder and some by name.
+ * A skill of any dialect in one shape: location, name, facts about its files, and the ways to get its bytes. Location and name are
+ * separate, because some dialects address by folder and some by name.
  *
  * `verified` says how far the bytes can be checked against the listing: `full` if every file (or an archive of all) has
  * a digest, `skill-md-only` if `SKILL.md` has one, `none` otherwise. It never says that anything has been checked.

@@ -1,7 +1,6 @@
 /**
- * The text or document of a `resources/read` answer in dialects that do not care about URIs and media types: some echo
- * another spelling, some omit `mimeType`. Exactly one content is expected. Its URI does not matter, because these
- * dialects have no digests.
+ * The text or document of a `resources/read` answer in dialects that do not care about URIs and media types. Some echo another spelling,
+ * some omit `mimeType`. Exactly one content is expected. Its URI does not matter, because these dialects have no digests.
  */
 import { SkillwireError } from '../errors.ts';
 import { quoteText } from '../skill/display-text.ts';

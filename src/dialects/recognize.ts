@@ -3,11 +3,10 @@
  * Readers send the requests of `nextProbe()` and add the outcomes until there is none; then `recognize()` returns the
  * verdict.
  *
- * The final extension always comes first. If a server declares it and answers, nothing else counts: no resource becomes
- * a skill because of its scheme. Only "method not found" leads to the drafts; any other failed listing is a failure,
- * not a reason to read the same server with less verification. An empty or missing index does not prove that there are
- * no skills, but one with only refused entries is an answer. Guesses from spelling come last. `nimblebrain`, which
- * could match any resource, is used only if a person allowed it.
+ * The final extension always comes first. If a server declares it and answers, nothing else counts: no resource becomes a skill because of
+ * its scheme. Only "method not found" leads to the drafts. Any other failed listing is a failure, not a reason to read the same server with
+ * less verification. An empty or missing index does not prove that there are no skills, but one with only refused entries is an answer.
+ * Guesses from spelling come last. `nimblebrain`, which could match any resource, is used only if a person allowed it.
  */
 import { isJsonObject, sameJson } from '../skill/json.ts';
 import type { DialectId, Verified } from './dialect-skill.ts';

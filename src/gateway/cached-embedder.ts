@@ -204,7 +204,8 @@ function withinBounds(vectors: Vectors, used: ReadonlySet<string>): Vectors {
   return new Map([...vectors].filter(([key]) => used.has(key)).slice(-most));
 }
 
-// The format of a piece: 4 bytes mark, 4 bytes vector length, then rows of 64 hexadecimal digits (the digest of a text) and its vector.
+// The format of a piece: 4 bytes mark, 4 bytes vector length, then rows. A row has the digest of a text (64 hexadecimal digits) and its
+// vector.
 
 /** Vectors of one length, by the digest of their text. */
 export type Vectors = Map<string, Int8Array>;

@@ -1,5 +1,5 @@
 /**
- * Reports every error in the text of a configuration with line, column, field, rule and remedy: broken JSON, comments, trailing
+ * Reports every error in the text of a configuration with line, column, field, rule and remedy. Errors are broken JSON, comments, trailing
  * commas, repeated keys, and values that the schema rejects.
  */
 import {

@@ -1,6 +1,6 @@
 /**
- * Decides who may use a server: callers with our own tokens, whose hashes are in the state, and people and programs that an identity
- * provider of the configuration names. Supports reloads.
+ * Decides who may use a server. Callers have one of our own tokens, whose hashes are in the state, or an identity from a configured
+ * provider. Supports reloads.
  */
 import { limits } from '../limits.ts';
 import { scopesFor } from '../serving/access/oidc/claim-rules.ts';

@@ -1,6 +1,6 @@
 /**
  * A gateway serves many origins as one source, by composition alone. Each origin is guarded and cached (`upstream`), replaced by its pins
- * (`withPinned`), filtered (`selected`), checked by the policy, and moved under its label; `aggregate` joins them. Origins can be replaced
+ * (`withPinned`), filtered (`selected`), checked by the policy, and moved under its label. `aggregate` joins them. Origins can be replaced
  * while serving: an origin whose settings did not change keeps its connection and state.
  */
 

@@ -1,6 +1,6 @@
 /**
- * Finds the setting `"store"` of the configuration in force. A file that came with a folder may name a database only if the user trusts it:
- * otherwise tokens and decisions could be sent to a stranger. There is never a fallback to the local state.
+ * Finds the setting `"store"` of the configuration in force. A file that came with a folder may name a database only if the user trusts it.
+ * Otherwise tokens and decisions could be sent to a stranger. There is never a fallback to the local state.
  */
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';

@@ -1,7 +1,7 @@
 /**
- * Finds and reads `skillwire.json`: the one named with `--config`, else the nearest one from the working folder up to the project root, else
- * the user's own. An unreadable or invalid file is an error; it is never skipped for the next one. A file that came with a folder is
- * data until the user trusts it.
+ * Finds and reads `skillwire.json`: the one of `--config`, else the nearest one from the working folder to the project root, else the
+ * user's own. An unreadable or invalid file is an error; it is never skipped for the next one. A file that came with a folder is data until
+ * the user trusts it.
  */
 import { open, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
@@ -65,8 +65,8 @@ export async function usersConfiguration(place: ConfigurationPlace): Promise<Fou
 }
 
 /**
- * Whether `-y` may accept a plan. The user's own file counts beside the configuration in force, and the stricter of the two wins: a project
- * can restrict a user, and never loosen what the user set.
+ * Whether `-y` may accept a plan. The user's own file counts beside the configuration in force, and the stricter of the two wins. A project
+ * can add restrictions, and never loosen those of the user.
  */
 export async function installSetting(
   place: ConfigurationPlace,

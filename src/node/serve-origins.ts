@@ -160,8 +160,8 @@ function originNames({ roots, mirrors }: ServedOrigins, cwd: string): readonly S
 }
 
 /**
- * Calls back when one of the files has changed and its quiet period is over, even on file systems without change events, and at once on
- * SIGHUP. Also calls back once after the start, because a file may have changed since it was read.
+ * Calls back when one of the files has changed and its quiet period is over, and at once on SIGHUP. Works on file systems without change
+ * events, too. Also calls back once after the start, because a file may have changed since it was read.
  */
 function followFiles(files: () => readonly string[], onChange: () => void): () => void {
   let known: string | undefined;

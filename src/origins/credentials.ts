@@ -1,5 +1,5 @@
 /**
- * Secrets of an origin. They come from the environment only: options and records name a variable, and texts of the configuration refer to
+ * Secrets of an origin. They come from the environment only. Options and records name a variable, and texts of the configuration refer to
  * one as `${NAME}` (`$${` is a literal `${`). No message repeats the value of a variable.
  */
 import type { DialectId } from '../dialects/dialect-skill.ts';

@@ -1,5 +1,5 @@
 /**
- * Every kind of origin, and the two unions over them. To add a kind, write a row in `kinds/`, list it here and add it to both unions; the
+ * Every kind of origin, and the two unions over them. To add a kind, write a row in `kinds/`, list it here and add it to both unions. The
  * compiler reports anything else that is missing. Every command loads this table, so a kind imports its source only when it opens.
  */
 import { sortedJson } from '../skill/json.ts';
@@ -26,8 +26,8 @@ import { type OriginSite, type SiteLocation, site } from './kinds/site.ts';
 import type { OriginKind } from './origin-kind.ts';
 
 /**
- * The location of an origin. A command line, a configuration or a lock file becomes one of these values when it is read, and is never
- * turned back into text that is parsed again. Paths are absolute.
+ * The location of an origin. A command line, a configuration or a lock file becomes one of these values when it is read. No value is turned
+ * back into text and parsed again. Paths are absolute.
  */
 export type OriginLocation =
   | FolderLocation

@@ -1,6 +1,6 @@
 /**
  * The labels that an argument can name. A label of a trusted file comes before a folder of the same name. A label of a file that nobody
- * accepted comes after it, unless it leads into that very folder: such a file must not turn a path into something else.
+ * accepted comes after it, unless it leads into that very folder. Such a file must not give a path another meaning.
  */
 import { existsSync, realpathSync } from 'node:fs';
 import { isAbsolute, relative, resolve, sep } from 'node:path';

@@ -37,9 +37,8 @@ function pathFrom(written: string, base: string, home: string): string {
 }
 
 /**
- * Reads a location from JSON such as `{"kind": "site", "url": "https://…"}`. It may come from a lock file, so
- * only the command line's rules for that kind apply: a site whose address begins with `stdio:` is a fault, never a program. Paths
- * stay as written.
+ * Reads a location from JSON such as `{"kind": "site", "url": "https://…"}`. It may come from a lock file, so only the command line's rules
+ * for that kind apply. A site whose address begins with `stdio:` is a fault, never a program. Paths stay as written.
  *
  * @param insecureHttp whether to accept plain http to another machine; for a lock file that is a question of trust
  * @returns the location, or what is wrong with it

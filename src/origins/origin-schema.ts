@@ -1,7 +1,7 @@
 /**
- * The schema of one origin in `skillwire.json`: a text as on the command line, or an object that names the kind by its key and has
- * settings. A setting that has no effect for the kind of origin is refused. Secrets are references to the environment; a literal secret is
- * refused and never repeated.
+ * The schema of one origin in `skillwire.json`. It is a text as on the command line, or an object with settings whose key names the kind. A
+ * setting that has no effect for the kind of origin is refused. Secrets are references to the environment; a literal secret is refused and
+ * never repeated.
  */
 import { z } from 'zod';
 import { definedFields } from '../defined-fields.ts';

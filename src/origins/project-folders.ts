@@ -1,5 +1,5 @@
 /**
- * Finds the files of a project: from a folder upwards to the root of its repository, to the home folder or to the last folder of the same
+ * Finds the files of a project, from a folder upwards. Stops at the root of its repository, the home folder, or the last folder of the same
  * owner. A folder above belongs to somebody else, so a file there does not count.
  */
 import { existsSync, realpathSync, statSync } from 'node:fs';

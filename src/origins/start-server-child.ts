@@ -1,7 +1,7 @@
 /**
- * Stdio servers as child processes (sec:X-10): started without a shell, in a process group of their own, with a small environment, and
- * terminated with every process that they started. The size of lines is limited, and only the end of stderr is stored. Lines that are not
- * JSON are skipped, because programs greet and log, up to a number that no working server reaches.
+ * Stdio servers as child processes (sec:X-10). They start without a shell, in their own process group, with a small environment. Every
+ * process that they started ends with them. The size of lines is limited, and only the end of stderr is stored. Lines that are not JSON are
+ * skipped, because programs greet and log, up to a number that no working server reaches.
  */
 import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process';
 import { getDefaultEnvironment } from '@modelcontextprotocol/client/stdio';

@@ -1,6 +1,6 @@
 /**
  * Prevents a gateway from reading itself (sec:X-9). A gateway sends its id with every HTTP request. A program that it starts gets the list
- * of configurations that led to it, because one that finds the same configuration again would start itself forever.
+ * of configurations that led to it. Without it, a program that finds the same configuration would start itself forever.
  */
 import { delimiter } from 'node:path';
 import { SkillwireError } from '../errors.ts';

@@ -1,7 +1,7 @@
 /**
- * Sends one request over node:http or node:https and reads its response. Bodies are counted as they arrive. They are
- * aborted above the size limit, below the least rate, or at the deadline, and a body that ends early is an error
- * (sec:N-7, N-8). Knows nothing of redirects and retries.
+ * Sends one request over node:http or node:https and reads its response. Bodies are counted as they arrive. They are aborted above the size
+ * limit, below the least rate, or at the deadline. A body that ends early is an error (sec:N-7, N-8). Knows nothing of redirects and
+ * retries.
  */
 import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';

@@ -1,6 +1,6 @@
 /**
- * Runs the examples of the Model Drive Protocol's page about skills as written there (`mdp-skills-page.txt`), against a
- * server like the reference and against our own hub.
+ * Runs the examples of the Model Drive Protocol's page about skills as written there (`mdp-skills-page.txt`). It runs them against a server
+ * like the reference and against our own hub.
  */
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -2,8 +2,8 @@
  * A ranking index over the texts of skills: BM25 over weighted fields, in memory. Equal texts are one hit, however many skills have
  * them. A text is indexed once: putting it again, or removing it, costs a look-up.
  *
- * Skills that a caller may not see do not influence its answer: not the hits, not their order, and not the guess for a misspelled word.
- * So the rarity of a word is counted among the visible texts, and lengths are compared with constants instead of averages.
+ * Skills that a caller may not see do not influence its answer: neither hits, nor their order, nor the guess for a misspelled word. So the
+ * rarity of a word is counted among the visible texts, and lengths are compared with constants instead of averages.
  */
 import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';

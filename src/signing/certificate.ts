@@ -1,6 +1,6 @@
 /**
- * One X.509 certificate, read from its DER: what `node:crypto` does not report (key usage, path length, critical extensions, the
- * algorithm of the signature, single parts of the subject).
+ * One X.509 certificate, read from its DER. `node:crypto` does not report key usage, path length, critical extensions, the algorithm of the
+ * signature or single parts of the subject.
  */
 import { createHash, type KeyObject, X509Certificate } from 'node:crypto';
 import { limits } from '../limits.ts';

@@ -1,6 +1,6 @@
 /**
  * Keys that signatures are checked with. The curve of the key fixes the hash, never the message. P-256, P-384 and P-521 sign skills;
- * Ed25519 is for documents of Skillwire itself, and keys of small order are refused, because they accept a trivial signature.
+ * Ed25519 is for documents of Skillwire itself. Keys of small order are refused, because they accept a trivial signature.
  */
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 import { SkillwireError } from '../errors.ts';

@@ -1,6 +1,6 @@
 /**
- * JSON of signature files, read so that no two readers can disagree: valid UTF-8, no byte-order mark, each key once in its object,
- * no `__proto__`, bounded size and depth. `JSON.parse` alone keeps the last of two equal keys.
+ * JSON of signature files, read so that no two readers can disagree. It is valid UTF-8 without byte-order mark or `__proto__`, each key
+ * once in its object, of bounded size and depth. `JSON.parse` alone keeps the last of two equal keys.
  */
 import { limits } from '../limits.ts';
 

@@ -1,8 +1,8 @@
 /**
- * Reads the YAML that most skills use: block mappings and lists, plain and quoted text on one line, `|` and `>` blocks,
- * and brackets on one line. It returns `undefined` at anything unusual (comments, tabs, anchors, tags, text that spans
- * lines, other escapes, any fault), and the full reader decides. So whatever it returns is what the full reader
- * returns, which tests check on generated and real files. Values that readers disagree on are reported as there.
+ * Reads the YAML that most skills use. That is block mappings and lists, text and brackets on one line, quoted text, and `|` and `>`
+ * blocks. It returns `undefined` at anything unusual (comments, tabs, anchors, tags, text that spans lines, other escapes, any fault), and
+ * the full reader decides. So whatever it returns is what the full reader returns, which tests check on generated and real files. Values
+ * that readers disagree on are reported as there.
  */
 import { limits } from '../limits.ts';
 import { coreScalar } from './ambiguous-scalars.ts';

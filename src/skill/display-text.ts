@@ -1,7 +1,6 @@
 /**
- * Makes text from outside safe to show: it cannot move the cursor of a terminal, reorder its neighbors on a page, or
- * hide from a person what a model reads. Suspicious characters are shown as escapes. For display only; bytes and values
- * never change.
+ * Makes text from outside safe to show. It cannot move the cursor of a terminal, reorder its neighbors on a page, or hide from a person
+ * what a model reads. Suspicious characters are shown as escapes. For display only; bytes and values never change.
  */
 import { limits } from '../limits.ts';
 import { isVisibleInContext } from './hidden-characters.ts';

@@ -68,8 +68,8 @@ export function foldName(name: string): string {
 }
 
 /**
- * Paths with only one spelling, which is nearly all: segments of ASCII letters, digits and the signs that
- * `encodeURIComponent` keeps, none of them empty, `.` or `..`. In a URI they need no encoding.
+ * Paths with only one spelling, which is nearly all. Their segments are ASCII letters, digits and the signs that `encodeURIComponent`
+ * keeps, none of them empty, `.` or `..`. In a URI they need no encoding.
  */
 
 const segment = "(?!\\.{1,2}(?:/|$))[\\w!~*'().-]+";

@@ -182,8 +182,8 @@ function quoteRemedy(text: string): string {
 }
 
 /*
- * Valid YAML that hosts still refuse. The official MCP client verifies frontmatter with its own reader, which supports
- * only a part of YAML: it lists such a skill but cannot load it. Each form is reported once, at its first place.
+ * Valid YAML that hosts still refuse. The official MCP client verifies frontmatter with its own reader, which supports only a part of YAML.
+ * It lists such a skill but cannot load it. Each form is reported once, at its first place.
  */
 
 export interface UncommonForm {

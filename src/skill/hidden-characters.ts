@@ -61,8 +61,8 @@ const joiningBefore =
 const variationBase = /[\p{L}\p{N}\p{P}\p{S}]$/u;
 
 /**
- * True if an otherwise invisible character belongs to the visible one before it. That is a joiner inside an emoji or a
- * word of a script that needs it, or one variation selector (U+FE00 to U+FE0F) after a character that it can vary.
+ * True if an otherwise invisible character belongs to the visible one before it. That is a joiner inside an emoji or a word of a script
+ * that needs it. Or one variation selector (U+FE00 to U+FE0F) after a character that it can vary.
  */
 export function isVisibleInContext(text: string, index: number): boolean {
   const code = text.charCodeAt(index);

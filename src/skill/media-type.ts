@@ -61,10 +61,8 @@ const byExtension: ReadonlyMap<string, string> = new Map([
     'ini cfg conf config properties tf tfvars hcl bicep proto lock log jsonl ndjson jsonc env example sample dist',
   ),
   ...rows(plain, 'astro ejs hbs mustache liquid njk twig erb haml pug j2 jinja jinja2 tmpl tpl template'),
-  ...rows(
-    plain,
-    'dot gv puml mmd mermaid feature http rest nix cmake mk awk sed tcl vim el lisp scm pas nim zig sol asm s vb ml',
-  ),
+  ...rows(plain, 'dot gv puml mmd mermaid feature http rest nix cmake mk awk sed tcl vim'),
+  ...rows(plain, 'el lisp scm pas nim zig sol asm s vb ml'),
   ...rows(plain, 'glsl hlsl rego cue editorconfig gitignore dockerignore skillignore srt po pot'),
 ]);
 

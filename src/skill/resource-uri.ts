@@ -80,8 +80,8 @@ export function resourceKey({ scheme, path }: ResourceUri): string {
 let recent: { readonly skill: string; readonly folder: ResourceUri | undefined } | undefined;
 
 /**
- * The decoded path of a file relative to the folder of `skill` (a `SKILL.md` URI), for people and models; the whole URI if
- * it is outside. The identity of a file remains its URI.
+ * The decoded path of a file relative to the folder of `skill` (a `SKILL.md` URI), for people and models. The whole URI if it is outside.
+ * The identity of a file remains its URI.
  */
 export function pathBelow(skill: string, uri: string): string {
   if (recent?.skill !== skill) recent = { skill, folder: tryParseResourceUri(skill) };

@@ -34,8 +34,8 @@ const scheme = 'skill://';
  * buildSkillUri(['acme', 'refunds', 'SKILL.md']); // 'skill://acme/refunds/SKILL.md'
  * ```
  *
- * @throws SkillwireError `INVALID_URI` if the path is empty, has an empty or dot segment, or contains a backslash, a
- * control character or half of a surrogate pair.
+ * @throws SkillwireError `INVALID_URI` if the path is empty or has an empty or dot segment. Also if it contains a backslash, a control
+ * character or half of a surrogate pair.
  */
 export function buildSkillUri(path: string | readonly string[]): string {
   if (typeof path === 'string' && path.length <= limits.uri.characters - scheme.length && isPlainPath(path))

@@ -42,14 +42,13 @@ const noWords = new Int32Array(0);
 
 /** True if all four bytes are 0x20 to 0x7e. It may be false for others too; those are checked byte by byte. */
 function isPrintable(word: number): boolean {
-  // The high bit marks a byte that is not printable: in `word` for 0x80 and above, in the sum for 0x7f, in the
-  // difference below 0x20.
+  // The high bit marks a byte that is not printable. `word` has it for 0x80 and above, the sum for 0x7f, the difference below 0x20.
   return ((word | (word + 0x01010101) | (word - 0x20202020)) & 0x80808080) === 0;
 }
 
 /**
- * False if UTF-8 bytes certainly have no hidden characters: the code points of `hidden-characters.ts` are looked for by their bytes, which takes
- * a fraction of the time of decoded text. True for those, and for rare blocks near them.
+ * False if UTF-8 bytes certainly have no hidden characters. It looks for the bytes of the code points of `hidden-characters.ts`, which is
+ * much faster than decoding the text. True for those, and for rare blocks near them.
  */
 export function mayHideCharacters(bytes: Uint8Array): boolean {
   for (let at = 0; at < bytes.length; at++) {

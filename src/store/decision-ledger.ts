@@ -1,6 +1,6 @@
 /**
- * The history of decisions by key, from the audit and the tombstones: when a value was set, when it was removed, and whether somebody
- * revived it. Decisions are ordered by time, see `tombstones.ts`. Memory grows with the number of keys, not with the length of the audit.
+ * The history of decisions by key, from the audit and the tombstones. It says when a value was set or removed, and whether somebody revived
+ * it. Decisions are ordered by time, see `tombstones.ts`. Memory grows with the number of keys, not with the length of the audit.
  */
 import type { JsonValue } from '../skill/entry.ts';
 import { decidedRow, fieldOf, isKey, readTime } from './state-kinds.ts';

@@ -1,7 +1,7 @@
 /**
- * The export format of a store is lines of JSON: a header, every value of the state, the audit, and the bytes that the
- * state refers to. The last line has the counts and the digest of all lines before. Everything else can be fetched
- * again. An export contains no secret (of tokens only hashes), but it reveals what is approved and who decided.
+ * The export format of a store is lines of JSON. They are a header, every value of the state, the audit, and the bytes that the state
+ * refers to. The last line has the counts and the digest of all lines before. Everything else can be fetched again. An export contains no
+ * secret (of tokens only hashes), but it reveals what is approved and who decided.
  */
 
 import { SkillwireError } from '../errors.ts';

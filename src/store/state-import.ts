@@ -1,7 +1,7 @@
 /**
  * Imports an export into a store by a plan (`plan-import.ts`). The whole file is read and checked first: an incomplete, edited or foreign
  * file changes nothing. A value that differs is replaced only with `replace`. A value that would undo a decision is imported only if
- * `revive` names its kind, and left out only with `skipRevoked`; else nothing is written at all.
+ * `revive` names its kind, and left out only with `skipRevoked`. Otherwise nothing is written at all.
  *
  * Bytes are written before the values that refer to them, and removals and restrictions before values that grant something. So an
  * interrupted import grants less, never more, and the next run completes it.

@@ -1,5 +1,5 @@
 /**
- * Every kind of key in the state. The first text of a key is its kind, and the type of writable keys is derived from this table: a kind
+ * Every kind of key in the state. The first text of a key is its kind. The type of writable keys is derived from this table, so a kind
  * without a row does not compile. A row says what an import of such a value means.
  *
  * - `grants`: the value allows something. Reviving it after it was revoked or replaced needs its flag.

@@ -1,6 +1,6 @@
 /**
- * The folders a skill must be in so that the chosen agents see it: always the shared one, plus the own folder of each agent that does not
- * read that. If an agent's folder links to the shared one, it counts as the shared one.
+ * The folders that a skill must be in so that the chosen agents see it. Always the shared one, plus the folder of each agent that does not
+ * read the shared one. If an agent's folder links to the shared one, it counts as the shared one.
  */
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { agentById, agentFolder } from '../agents/agent-table.ts';

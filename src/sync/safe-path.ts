@@ -1,6 +1,6 @@
 /**
- * Which names may become files and folders of an installed skill. An accepted path is the same single file on every system, inside the
- * folder of the skill, and never a setting of a version control system. Paths of origins and lock files are both checked: both are foreign.
+ * Which names may become files and folders of an installed skill. An accepted path names the same file on every system, inside the folder
+ * of the skill. It is never a setting of a version control system. Paths of origins and lock files are both checked: both are foreign.
  */
 import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';

@@ -3,7 +3,7 @@
  * sizes, frontmatter and provenance do not change.
  *
  * - Upstreams may use any scheme and spelling of URIs (SEP-2640). If an upstream URI does not follow from the served one, it is recorded.
- * - If the folder of a skill does not have its name, the skill is served one level deeper, under its name, and the folder is an alias.
+ * - If the folder of a skill does not have its name, the skill is served one level deeper, under its name. The folder is then an alias.
  * - If two skills would get the same URI, the first is served.
  */
 import { SkillwireError } from '../errors.ts';

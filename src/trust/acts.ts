@@ -1,5 +1,5 @@
 /**
- * The values in a file that came with a folder that act for the user: start a program, send something, reach inside the network or leave
+ * Some values in a file that came with a folder act for the user. They start a program, send something, reach inside the network or leave
  * the project. Every setting of an origin and every key of a configuration has a row here; every kind of origin has one in
  * `origins/kinds.ts`. The compiler asks for a missing row. Every other value in such a file is data.
  */

@@ -1,6 +1,6 @@
 /**
- * The requirements for servers and sites that can be checked from outside (SEP-2640 v1, well-known discovery v0.2.0 and v0.1, numbered as in
- * the project's requirement data). A broken `must` fails the verification, a broken `should` is a warning.
+ * The requirements for servers and sites that can be checked from outside: SEP-2640 v1, well-known discovery v0.2.0 and v0.1. Numbers are
+ * those of the project's requirement data. A broken `must` fails the verification, a broken `should` is a warning.
  */
 export interface VerifiedRequirement {
   readonly level: 'must' | 'should';

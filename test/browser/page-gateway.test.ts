@@ -1,4 +1,4 @@
-/** The page of a gateway in a real browser: the health of origins that come and go, facets over all of them, and templates of live skills. */
+/** The page of a gateway in a real browser: health of origins that come and go, facets over all of them, templates of live skills. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { createRuntime, type Runtime } from '../../src/runtime-client/index.node.ts';
 import { type CliFolder, type CliProcess, cliFolder, skillText } from '../e2e/cli-process.ts';

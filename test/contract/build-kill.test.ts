@@ -1,7 +1,7 @@
 /**
- * Builds of a site that are killed. Readers of the site find everything that its index names. The next build completes it, even if
- * the skills are unchanged. Every call that changes the disk is a point at which a process can be killed; the soak takes nearly
- * all of them, the test command a few.
+ * Builds of a site that are killed. Readers of the site find everything that its index names. The next build completes it, even if the
+ * skills are unchanged. Every call that changes the disk is a point at which a process can be killed. The soak takes nearly all of them,
+ * the test command a few.
  */
 import { spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';

@@ -1,6 +1,6 @@
 /**
- * Local senders on every route: directly on loopback, through a proxy that keeps the name of the site, and through one that names
- * its client in a header. Each on a server with and without tokens.
+ * Local senders on every route: directly on loopback, through a proxy that keeps the site's name, and through one that names its client.
+ * Each on a server with and without tokens.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

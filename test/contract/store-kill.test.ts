@@ -1,7 +1,7 @@
 /**
- * Processes that are killed in the middle of writes, and processes that write at once: acknowledged writes are there, nothing is torn or mixed,
- * and no lock remains. Every step of every workload is a point at which a process can be killed; the soak
- * takes them all, the test command an even sample.
+ * Processes that are killed in the middle of writes, and processes that write at once. Acknowledged writes are there, nothing is torn or
+ * mixed, and no lock remains. Every step of every workload is a point at which a process can be killed. The soak takes them all, the test
+ * command an even sample.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** "Did you mean": for every kind of name that a person types or a model passes, and never for a name that is hidden from the reader. */
+/** "Did you mean" for every kind of name that a person types or a model passes. Never for a name that is hidden from the reader. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

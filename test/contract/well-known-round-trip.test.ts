@@ -1,6 +1,6 @@
 /**
- * One catalog over every wire: a folder is served, its site is read back in both forms, served over MCP by a gateway and read
- * again. The result has the same digests, minus the documented losses of each form.
+ * One catalog over every wire. A folder is served; its site is read back in both forms, served over MCP by a gateway and read again. The
+ * result has the same digests, minus the documented losses of each form.
  */
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,7 @@
-/** The command in its own folder, without any setting of the person who runs the tests: in this process, or built and in a separate one. */
+/**
+ * The command in its own folder, without any setting of the person who runs the tests. It runs in this process, or built and in a separate
+ * one.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,6 +1,6 @@
 /**
- * One `skillwire serve ./skills --dialects all` and every client of the table at once, over HTTP and over pipes; and the
- * same endpoint read by our own command in each dialect. The tables of docs/reference/dialects.md are what was seen here.
+ * One `skillwire serve ./skills --dialects all` and every client of the table at once, over HTTP and over pipes. Our own command reads the
+ * same endpoint in each dialect. The tables of docs/reference/dialects.md are what was seen here.
  */
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -1,6 +1,6 @@
 /**
- * Every command of README.md and docs/ runs here as it is written, page by page in a folder of its own, against a server that serves the
- * example skills. A command that names a foreign system is compared with the help instead. Only ports differ.
+ * Every command of README.md and docs/ runs here as it is written. Each page has its own folder and a server that serves the example
+ * skills. A command that names a foreign system is compared with the help instead. Only ports differ.
  */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';

@@ -1,6 +1,6 @@
 /**
- * A platform team's day with the built command: a server that asks for tokens and serves what was approved, while other processes
- * approve, recall, revoke and look. Every decision counts with the next request.
+ * A platform team's day with the built command. A server asks for tokens and serves approved skills, while other processes approve, recall,
+ * revoke and look. Every decision counts with the next request.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,7 +1,6 @@
 /**
- * All output of a gateway about itself, searched for what it must never contain: secrets for its origins, tokens of its callers,
- * and text of skills. Its origins try to leak them: they quote the credentials in answers and on stderr, put them into errors, and
- * serve text in the wrong fields.
+ * All output of a gateway about itself. It must never contain secrets for its origins, tokens of its callers, or text of skills. Its
+ * origins try to leak them. They quote the credentials in answers and on stderr, put them into errors, and serve text in the wrong fields.
  */
 import { afterEach, expect, test } from 'vitest';
 import { modern } from '../contract/raw-mcp.ts';

@@ -1,7 +1,7 @@
 /**
- * Somebody clones a hostile repository and runs every command in it. Nothing may start, nothing of the user may be sent, nothing inside the
- * network may be reached and no byte outside of the project may be read or written. The commands come from the program itself, so a new one is
- * covered automatically. Each repository is then trusted and acts, which proves that the traps work.
+ * Somebody clones a hostile repository and runs every command in it. Nothing may start, and nothing of the user may be sent. Nothing inside
+ * the network may be reached, and no byte outside of the project read or written. The commands come from the program itself, so a new one
+ * is covered automatically. Each repository is then trusted and acts, which proves that the traps work.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';

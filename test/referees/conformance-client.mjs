@@ -1,6 +1,6 @@
 /**
- * Our command line as a client of the conformance suite: `conformance-client.mjs URL`. It does what a person would: looks at
- * the listing, and in every scenario but the one about prefetching reads the first skill and, if that went well, its files.
+ * Our command line as a client of the conformance suite: `conformance-client.mjs URL`. It does what a person would: looks at the listing,
+ * reads the first skill and, if that went well, its files. The scenario about prefetching only lists.
  */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';

@@ -1,6 +1,6 @@
 /**
- * Our command line as a client before the official conformance suite: it never uses bytes that fail verification, and it speaks the
- * base protocol as the suite wants.
+ * Our command line as a client before the official conformance suite. It never uses bytes that fail verification, and it speaks the base
+ * protocol as the suite wants.
  */
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';

@@ -1,9 +1,9 @@
 /**
  * Runs one method of the official Inspector's command line client.
  *
- * The era is always named, because the Inspector falls back to the legacy one when it is not, and there the cache
- * fields that 2026-07-28 requires are not looked at. `modern` pins 2026-07-28 and never falls back. A server over stdio
- * is given as a configuration file, where none of its arguments can be taken for the Inspector's own.
+ * The era is always named. Otherwise the Inspector falls back to the legacy one, and does not check the cache fields that 2026-07-28
+ * requires. `modern` pins 2026-07-28 and never falls back. A server over stdio is given as a configuration file, where none of its
+ * arguments can be taken for the Inspector's own.
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * The folder in which the referees are installed: the `node_modules` of this folder, never that of the project, so that their
- * versions and their Node cannot leak into our package.
+ * The folder in which the referees are installed: the `node_modules` of this folder, never that of the project. So their versions and their
+ * Node cannot leak into our package.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

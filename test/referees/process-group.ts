@@ -1,7 +1,7 @@
 /**
- * Child processes that cannot outlive a test. Each one leads its own process group; the whole group is killed when the deadline
- * passes, when the leader ends, and when the test process itself exits. The output of a child is recorded, because an error about
- * another program is only useful with that program's own words.
+ * Child processes that cannot outlive a test. Each one leads its own process group. The whole group is killed when the deadline passes, the
+ * leader ends, or the test process exits. The output of a child is recorded, because an error about another program is only useful with
+ * that program's own words.
  */
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';

@@ -1,5 +1,5 @@
 /**
- * The smallest tree with one skill of each difficult shape: in the root, below folders that are not skills, inside another skill,
+ * The smallest tree with one skill of each difficult shape. They are in the root, below folders that are not skills, inside another skill,
  * and with a binary file.
  */
 import { mkdir, writeFile } from 'node:fs/promises';

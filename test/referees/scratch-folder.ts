@@ -1,6 +1,6 @@
 /**
- * An environment without traces of the person or machine: a fresh folder that is also the home, and only the variables that a
- * program needs to start. No configuration, stored login or proxy reaches a referee.
+ * An environment without traces of the person or machine. A fresh folder is also the home, and only variables that a program needs to start
+ * are set. No configuration, stored login or proxy reaches a referee.
  */
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

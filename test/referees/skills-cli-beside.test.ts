@@ -1,6 +1,5 @@
 /**
- * The `skills` program and ours in one project: neither disturbs what the other installed, and ours takes over what the other wrote
- * into its lock file.
+ * The `skills` program and ours in one project. Neither disturbs what the other installed, and ours imports the other's lock file.
  */
 import { appendFileSync, chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -1,5 +1,5 @@
-// The corpus for measuring retrieval: skills written by hand (`skills.txt`), the example skills, and any number of generated ones
-// that use the same words and are never the answer. The same number gives the same text on every machine.
+// The corpus for measuring retrieval: skills written by hand (`skills.txt`), the example skills, and any number of generated ones. Those
+// use the same words and are never the answer. The same number gives the same text on every machine.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -31,9 +31,11 @@ interface DenyOptions extends GlobalOptions, StateOptions {
 }
 
 const help = `
-Use one of --digest (of a file, or a set or content digest of "skillwire show"), --origin (a label) and --match (a
-pattern on the served path, like in .gitignore). Running servers that use the same state stop serving the skill, and sites are built
-without it. The policy in skillwire.json may deny more.
+Use one of --digest, --origin (a label) and --match (a pattern on the served path, like in .gitignore). A digest is that
+of a file, or a set or content digest of "skillwire show".
+
+Running servers that use the same state stop serving the skill, and sites are built without it. The policy in
+skillwire.json may deny more.
 
 A skill that contains a denied skill is not served either. The command prints the affected skills that it knows.
 Servers with a policy list theirs with "skillwire waiting --all".

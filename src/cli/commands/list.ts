@@ -1,6 +1,6 @@
 /**
- * `skillwire list`: lists the skills of one or several origins. Reads listings only, except for sites and servers of older dialects whose
- * index has no frontmatter or digests: their skills must be read to be listed.
+ * `skillwire list`: lists the skills of one or several origins. Reads listings only. The exception: sites and servers of older dialects
+ * whose index has no frontmatter or digests must be read to be listed.
  */
 import type { Command } from 'commander';
 import { type ExitCode, errorTable, exitCodes } from '../../errors.ts';

@@ -36,7 +36,7 @@ import { counted } from '../render/values.ts';
 type OriginsOptions = GlobalOptions & ConnectionOptions;
 
 const help = `
-Added origins are stored in the state and known in every folder; those of skillwire.json belong to a project. "remove"
+Added origins are stored in the state and known in every folder. Those of skillwire.json belong to a project. "remove"
 also removes the origin's approvals, pins and cached files.
 
 Exit codes:

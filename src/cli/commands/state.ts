@@ -34,11 +34,11 @@ interface StateCommandOptions extends GlobalOptions, StateOptions {
 }
 
 const help = `
-FILE contains origins, approvals, denials, pinned skills, token hashes, the audit, and the bytes of approved and pinned
-skills, as JSON lines that only you may read. It contains no cached files.
+FILE contains JSON lines that only you may read. They are origins, approvals, denials, pinned skills, token hashes, the
+audit, and the bytes of approved and pinned skills. There are no cached files.
 
 An older file may contain values that were revoked since. The import then lists them, writes nothing and exits with 5.
---skip-revoked skips them; --revive restores the kinds you name: ${reviveFlags.join(', ')}.
+Use --skip-revoked to skip them, or --revive to restore the kinds you name: ${reviveFlags.join(', ')}.
 An import never removes a denial.
 
 Exit codes:

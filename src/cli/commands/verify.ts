@@ -48,8 +48,9 @@ docs/reference/requirements.md. Stores only which skills passed.
 --parity reads several origins that should serve the same skills and compares their digests, over any protocol: MCP, both
 forms of a site, archives, folders. To select one form of a site, name its index file.
 
---signer checks that each skill is signed by the owner of a key, or of a certificate below a root. --issuer and --identity
-do it for Sigstore. A signature is compared with the digests of the entry; run this without --signer to compare the bytes.
+--signer checks that the owner of a key, or of a certificate below a root, signed each skill. --issuer and --identity
+do it for Sigstore. A signature is compared with the digests of the entry; run this without --signer to compare the
+bytes.
 
 Exit codes:
   0 verified or identical, 1 something is advised against, 2 failed, 3 not authorized, 4 unreachable,

@@ -1,6 +1,6 @@
 /**
- * Finds the agents on this machine, the folders they read, and what does not work there: broken links, skills that hide each other, and
- * lists longer than an agent accepts. Never changes these folders, because most of their content belongs to others.
+ * Finds the agents on this machine and the folders they read. Reports what does not work there: broken links, skills that hide each other,
+ * and lists longer than an agent accepts. Never changes these folders, because most of their content belongs to others.
  */
 
 import { lstat, open, readdir, realpath } from 'node:fs/promises';

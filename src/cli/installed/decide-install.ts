@@ -1,7 +1,7 @@
 /**
- * Asks a person at the terminal what to install: one line per skill, one question about all of them, and one more if files would become
- * executable. Without a terminal there is no default: `--approve` names the digest of one skill or of everything shown, and `-y` accepts what
- * `accepted-plan.ts` lets it.
+ * Asks a person at the terminal what to install. Prints one line per skill and asks about all of them, and again about files that would
+ * become executable. Without a terminal there is no default: `--approve` names the digest of one skill or of everything shown, and `-y`
+ * accepts what `accepted-plan.ts` lets it.
  */
 import { createHash } from 'node:crypto';
 import type { Command } from 'commander';

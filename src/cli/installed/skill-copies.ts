@@ -1,6 +1,6 @@
 /**
- * Repositories often have a skill at several paths, for example once more in each plugin. Copies of one origin with the same name and the
- * same files are one skill for a person who installs it: the one with the shortest path. Different files are never copies.
+ * Repositories often have a skill at several paths, for example once more in each plugin. For a person who installs it, copies of one
+ * origin with the same name and files are one skill. The one with the shortest path is installed. Different files are never copies.
  */
 import type { DiscoveredSkill } from '../../host/discover/discovered-skill.ts';
 import { contentFiles } from '../../skill/content-digest.ts';

@@ -66,8 +66,8 @@ interface LockedWhere {
 }
 
 /**
- * The origin to read a locked skill from. A known label, with its credentials, is used only if it leads to the same location: a lock file must
- * not choose which of the user's origins is read.
+ * The origin to read a locked skill from. A known label, with its credentials, is used only if it leads to the same location. A lock file
+ * must not choose which of the user's origins is read.
  */
 function lockedReading({ name, locked }: LockedByName, { place, root, judged, pinned }: LockedWhere): NamedOrigin {
   const { origin, label, revision } = locked;

@@ -1,5 +1,5 @@
 /**
- * Turns the arguments of `serve`, `build`, `validate` and `sign` and the configuration into folders, and for the first two into mirrors:
+ * Turns the configuration and the arguments of `serve`, `build`, `validate` and `sign` into folders. For the first two also into mirrors:
  * archives, sites and MCP servers. Paths inside the working folder stay relative, so messages are short; others are absolute.
  */
 import { existsSync } from 'node:fs';

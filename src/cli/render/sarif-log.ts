@@ -1,6 +1,6 @@
 /**
- * A SARIF 2.1.0 log that GitHub code scanning accepts: every result has a location with a line, fingerprints do not depend on line numbers,
- * and there are no half-filled `fixes`.
+ * A SARIF 2.1.0 log that GitHub code scanning accepts. Every result has a location with a line, fingerprints do not depend on line numbers,
+ * and `fixes` are complete or absent.
  */
 import { createHash } from 'node:crypto';
 import { limits } from '../../limits.ts';

@@ -1,6 +1,6 @@
 /**
- * The result of `verify` for a program: a versioned object (docs/guides/verify-a-server.md), and SARIF. GitHub refuses an upload with any address that is
- * not `file:`, so a failure is located at the path in its URI, and the message has the URI.
+ * The result of `verify` for a program: a versioned object (docs/guides/verify-a-server.md), and SARIF. GitHub refuses an upload with any
+ * address that is not `file:`. So a failure is located at the path in its URI, and the message has the URI.
  */
 
 import { resolve, sep } from 'node:path';

@@ -1,8 +1,7 @@
 /**
- * Compares received bytes with a FastMCP manifest. FastMCP hashes the bytes on its disk but sends texts through
- * Python's text mode, which turns CRLF and CR into LF, so such files never match their manifest. If the bytes match
- * once every LF is CRLF (or CR) again, the digest proves that those are the promised bytes. Callers must report this
- * case.
+ * Compares received bytes with a FastMCP manifest. FastMCP hashes the bytes on its disk but sends texts through Python's text mode, which
+ * turns CRLF and CR into LF. Such files never match their manifest. If the bytes match once every LF is CRLF (or CR) again, the digest
+ * proves that those are the promised bytes. Callers must report this case.
  */
 import { sha256Digest } from '../../skill/digest.ts';
 

@@ -1,7 +1,6 @@
 /**
- * Messages from a runtime to a hub. A message is accepted as a whole or not at all, as in the reference: one bad path
- * refuses a registration, because an incomplete catalog would look complete. Unknown fields are kept, unknown types
- * refused.
+ * Messages from a runtime to a hub. A message is accepted as a whole or not at all, as in the reference. One bad path refuses a
+ * registration, because an incomplete catalog would look complete. Unknown fields are kept, unknown types refused.
  */
 import { limits } from '../../limits.ts';
 import { displayText } from '../../skill/display-text.ts';

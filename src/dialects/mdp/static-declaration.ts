@@ -1,7 +1,6 @@
 /**
- * Declares that the text of a skill never changes: our client adds its digest and size to the descriptor, because the
- * protocol cannot distinguish static from computed skills. A hub that knows the declaration refuses other bytes; every
- * other peer passes it on.
+ * Declares that the text of a skill never changes. Our client adds its digest and size to the descriptor, because the protocol cannot
+ * distinguish static from computed skills. A hub that knows the declaration refuses other bytes; every other peer passes it on.
  */
 import { metaPrefix } from '../../project.ts';
 import { isDigest } from '../../skill/digest.ts';

@@ -1,11 +1,11 @@
 /**
- * Templates of skill URIs (the part of RFC 6570 that can lead to a skill). `{x}` matches one path segment or a part of
- * one, `{+x}` one or more whole segments, `{/x}` and `{.x}` the same after a slash or a dot. `{x*}` is read as FastMCP
- * writes it: the rest of the path. Operators for queries and fragments are refused, because skill URIs have none. So is
- * anything ambiguous: adjacent variables, two that span segments, duplicate names.
+ * Templates of skill URIs (the part of RFC 6570 that can lead to a skill). `{x}` matches one path segment or a part of one, and `{+x}` one
+ * or more whole segments. `{/x}` and `{.x}` match the same after a slash or a dot. `{x*}` is read as FastMCP writes it: the rest of the
+ * path. Operators for queries and fragments are refused, because skill URIs have none. So is anything ambiguous: adjacent variables, two
+ * that span segments, duplicate names.
  *
- * Matching works segment by segment without backtracking, so no template or URI makes it slow. Expansion yields a URI
- * that could name a skill file, or an error: no value can add a dot segment, an encoded slash, a query or a fragment.
+ * Matching works segment by segment without backtracking, so no template or URI makes it slow. Expansion yields a URI that could name a
+ * skill file, or an error. No value can add a dot segment, an encoded slash, a query or a fragment.
  */
 import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';

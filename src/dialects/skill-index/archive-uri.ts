@@ -1,6 +1,6 @@
 /**
- * Locations of skill archives. We publish `<folder of the skill>.tar.gz` and `.zip`. Of the two drafts with archives,
- * one derives the folder from the URI without its suffix and the other ignores the URI, so both read this the same way.
+ * Locations of skill archives. We publish `<folder of the skill>.tar.gz` and `.zip`. Two drafts have archives. One derives the folder from
+ * the URI without its suffix, the other ignores the URI. So both read this URI the same way.
  */
 import type { ArchiveFormat } from '../dialect-skill.ts';
 

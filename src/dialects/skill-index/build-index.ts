@@ -138,8 +138,8 @@ function invalid(uri: string, reason: string): SkillwireError {
 }
 
 /**
- * The losses of each form of `skill://index.json`. Our document has the fields of all forms in each entry, so readers
- * of form C lose nothing; readers of forms B and A lose what is listed here.
+ * The losses of each form of `skill://index.json`. Our document has the fields of all forms in each entry, so readers of form C lose
+ * nothing. Readers of forms B and A lose what is listed here.
  *
  * @internal for round trips and the dialects page
  */

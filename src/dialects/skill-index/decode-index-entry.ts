@@ -1,7 +1,7 @@
 /**
- * Reads one entry of `skill://index.json` in any form. An entry is refused if it could lead a host to other bytes than
- * it expects: an unreadable digest, contradicting forms, a frontmatter that does not belong to its URI. Missing or
- * untidy fields get a remark, and the skill counts as less verified.
+ * Reads one entry of `skill://index.json` in any form. An entry is refused if it could lead a host to other bytes than it expects.
+ * Examples: an unreadable digest, contradicting forms, a frontmatter that does not belong to its URI. Missing or untidy fields get a
+ * remark, and the skill counts as less verified.
  */
 import { limits } from '../../limits.ts';
 import { quoteText } from '../../skill/display-text.ts';

@@ -71,9 +71,9 @@ function isMarkdown(mimeType: string | undefined): boolean {
 }
 
 /**
- * URIs of skilljack-mcp before it adopted SEP-2640 (0.5.1): `skill://name` is the text of `SKILL.md`, `skill://name/` a
- * collection of all other files, `skill://name/file` a file that only a tool reads but clients can subscribe to, `skill://`
- * everything. The name is one percent-encoded segment.
+ * URIs of skilljack-mcp before it adopted SEP-2640 (0.5.1): `skill://name` is the text of `SKILL.md`, `skill://name/` a collection of all
+ * other files, and `skill://` everything. `skill://name/file` is a file that only a tool reads but clients can subscribe to. The name is
+ * one percent-encoded segment.
  */
 export type SkilljackUri =
   | { readonly kind: 'all' }

@@ -1,8 +1,7 @@
 /**
- * Reads one entry of `skills/list` or `skills/get` of another server (SEP-2640, "Skill"). An entry is refused if it
- * could lead a host to other bytes than it expects: a bad digest, a file outside the skill, names that collide on a
- * disk. Untidy fields get a remark. Unknown fields are dropped. `_meta` is kept, except for our own keys, which nobody
- * else may set; only the one that can be checked stays.
+ * Reads one entry of `skills/list` or `skills/get` of another server (SEP-2640, "Skill"). An entry is refused if it could lead a host to
+ * other bytes than it expects. Examples: a bad digest, a file outside the skill, names that collide on a disk. Untidy fields get a remark.
+ * Unknown fields are dropped. `_meta` is kept, except for our own keys, which nobody else may set; only the one that can be checked stays.
  */
 
 import { limits } from '../../limits.ts';

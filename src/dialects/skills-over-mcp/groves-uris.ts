@@ -1,8 +1,7 @@
 /**
- * URIs of skills-over-mcp: an index, an XML catalog, `skill://name` for the text of a skill, its documents as a list
- * and one by one, and a lookup by name. A skill may be named `index`, `prompt-xml` or `lookup`; the server then decides
- * what the address means. So `parseGrovesUri()` returns the meaning in this dialect, and callers look for a real skill
- * first.
+ * URIs of skills-over-mcp: an index, an XML catalog, and a lookup by name. `skill://name` is the text of a skill; its documents are a list,
+ * and resources of their own. A skill may be named `index`, `prompt-xml` or `lookup`; the server then decides what the address means. So
+ * `parseGrovesUri()` returns the meaning in this dialect, and callers look for a real skill first.
  */
 import { SkillwireError } from '../../errors.ts';
 import { quoteText } from '../../skill/display-text.ts';

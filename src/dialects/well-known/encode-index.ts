@@ -2,8 +2,8 @@
  * The indexes of a site as we publish them. Strict: an entry that readers must refuse is an error here. One entry per
  * line in the given order, so equal entries are equal bytes and a change affects only its lines.
  *
- * In v0.2.0 (`/.well-known/agent-skills/index.json`), `files` is not part of the format and its readers ignore it; two consumers that expect v0.1 can read the document because
- * of it. `_meta` is not either; gateways use it to notice that they list one another.
+ * In v0.2.0 (`/.well-known/agent-skills/index.json`), `files` is not part of the format, and its readers ignore it. Two consumers that
+ * expect v0.1 can read the document because of it. `_meta` is not either; gateways use it to notice that they list one another.
  *
  * v0.1 (`/.well-known/skills/index.json`) has no `$schema`, and `files` in every entry with `SKILL.md` first. Popular
  * readers drop the whole document for one invalid entry.

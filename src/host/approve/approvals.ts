@@ -1,8 +1,8 @@
 /**
- * Records who approved which content of a skill, with which grants. An approval is bound to the set of (URI, digest) of
- * the approved entry (SEP-2640: H-61) and does not count for any other set (H-62). Skills that cannot be verified are
- * approved for this process only and never stored (H-64). The key is the origin's label and the URI, so an approval
- * says nothing about a nested skill, another origin, or a skill with the same name (H-7, H-8).
+ * Records who approved which content of a skill, with which grants. An approval is bound to the set of (URI, digest) of the approved entry
+ * (SEP-2640: H-61) and does not count for any other set (H-62). Skills that cannot be verified are approved for this process only and never
+ * stored (H-64). The key is the origin's label and the URI. An approval says nothing about a nested skill, another origin, or a skill of
+ * the same name (H-7, H-8).
  *
  * The state is read for each query, so approvals and revocations of other processes count at once. Every approval,
  * refusal and revocation is in the audit before it takes effect.

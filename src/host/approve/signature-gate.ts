@@ -1,7 +1,7 @@
 /**
  * Judges the signature of a skill on the reading side: who signed it, and whether the rules of the reader accept that. Each layer is one
  * configuration with its own signers and rules, and a skill must satisfy all of them. So a file that came with a folder can demand more
- * than the user does, never less, and its signers satisfy none of the user's rules.
+ * than the user does, never less. Its signers satisfy none of the user's rules.
  */
 import type { SignatureRules, SignedPlace } from '../../policy/signature-rules.ts';
 import type { SignatureBook } from '../../signing/signature-book.ts';

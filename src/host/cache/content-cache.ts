@@ -1,8 +1,7 @@
 /**
- * Files of remote skills, fetched on demand and cached by digest (SEP-2640: H-37, H-38, H-65). The index maps a label
- * and URI to a digest. A blob counts for an origin only if the index names it for that label and URI, so no origin
- * learns or uses what another one served (H-8, H-9). Bytes are hashed again on each use (H-66). Local folders are not
- * cached.
+ * Files of remote skills, fetched on demand and cached by digest (SEP-2640: H-37, H-38, H-65). The index maps a label and URI to a digest.
+ * A blob counts for an origin only if the index names it for that label and URI. So no origin learns or uses another one's content (H-8,
+ * H-9). Bytes are hashed again on each use (H-66). Local folders are not cached.
  *
  * If the cache cannot be read or written, one warning is sent and the origin is used instead.
  */

@@ -41,10 +41,9 @@ export interface NamedSkill {
 }
 
 /**
- * Finds skills that share a name, inside one listing or across origins, including local folders (SEP-2640: they are
- * shown and distinguished, never resolved silently, H-12 to H-16). Names that differ only by case or Unicode form count
- * as shared. The result is sorted by name; the
- * skills of each keep the given order. A skill listed twice is not a collision.
+ * Finds skills that share a name, inside one listing or across origins, including local folders. They are shown and distinguished, never
+ * resolved silently (SEP-2640, H-12 to H-16). Names that differ only by case or Unicode form count as shared. The result is sorted by name;
+ * the skills of each keep the given order. A skill listed twice is not a collision.
  */
 export function findCollisions(skills: readonly NamedSkill[]): readonly Collision[] {
   const groups = new Map<string, Map<string, NamedSkill>>();

@@ -1,7 +1,6 @@
 /**
- * Finds the one skill for a reference. Listings come first; unlisted skills are requested by URI, because a listing may
- * be empty or partial and a URI is enough to know a skill (SEP-2640: H-5, H-22, H-23). Several candidates are an error
- * that names all; none is preferred.
+ * Finds the one skill for a reference. Listings come first; unlisted skills are requested by URI. A listing may be empty or partial, and a
+ * URI is enough (SEP-2640: H-5, H-22, H-23). Several candidates are an error that names all; none is preferred.
  */
 import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';

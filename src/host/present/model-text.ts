@@ -36,9 +36,8 @@ const mayBeXml = /[&<>\u0080-\uffff]/;
 const xmlCharacters = new RegExp(`[&<>${lookAlikeSet}]`, 'gu');
 
 /**
- * Characters before and between the letters of a name that a careless reader overlooks: blanks, invisible characters
- * and their escapes, slashes, hyphens and other word joiners. Never an opener, so that a text full of openers is not
- * read again for each of them.
+ * Characters before and between the letters of a name that a careless reader overlooks. They are blanks, slashes, hyphens, other word
+ * joiners, and invisible characters with their escapes. Never an opener, so that a text full of openers is not read again for each of them.
  */
 const between =
   /[\s\p{Pc}\p{Pd}\p{Default_Ignorable_Code_Point}\p{Cc}./\u00b7\u2044\u2215\u2571\u29f8\uff0e\uff0f]|\\(?:u\{[0-9a-f]{1,6}\}|r)?/uy;

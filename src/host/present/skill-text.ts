@@ -1,7 +1,7 @@
 /**
- * A skill and its files as a model reads them: inside tags that name the origin, escaped so that nothing inside can
- * close them, with the grants (SEP-2640: H-44, H-46, H-47, H-55, H-57). Takes only values of `verify.ts`. Files are
- * listed, not included (H-37). The frontmatter is not shown: it is for hosts, and has no effect without a grant.
+ * A skill and its files as a model reads them. They are inside tags that name the origin and the grants, escaped so that nothing inside can
+ * close them (SEP-2640: H-44, H-46, H-47, H-55, H-57). Takes only values of `verify.ts`. Files are listed, not included (H-37). The
+ * frontmatter is not shown: it is for hosts, and has no effect without a grant.
  */
 import { skillFileName } from '../../skill/entry.ts';
 import { findFences } from '../../skill/frontmatter-fences.ts';

@@ -1,6 +1,6 @@
 /**
- * The catalog behind `addSkills`. A factory that creates a server per request adds the same folders each time, so servers with the same folders
- * share one catalog, which is read once. Skills added in code apply to one server only.
+ * The catalog behind `addSkills`. A factory that creates a server per request adds the same folders each time. So servers with the same
+ * folders share one catalog, which is read once. Skills added in code apply to one server only.
  *
  * Nothing here keeps the process alive.
  */

@@ -1,5 +1,5 @@
 /**
- * Loads the modules that answers may need, before the server listens. Node remembers a failed `import()` for the life of the process, so a
+ * Loads the modules that answers may need, before the server listens. Node remembers a failed `import()` for the life of the process. A
  * moment without file descriptors would break the page, search or metrics until the next start.
  */
 

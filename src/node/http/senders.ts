@@ -1,8 +1,8 @@
 /**
  * Identifies the sender of a request: whether it is local, and whether it comes from our own page. All surfaces use this answer.
  *
- * A sender is local if the server listens on loopback, the connection comes from loopback, the request names a loopback host, and nothing
- * indicates a proxy. A proxy that rewrites the host, adds no header and speaks HTTP/1.1 looks like a local program, unless it is trusted.
+ * A sender is local if server, connection and requested host are all loopback, and nothing indicates a proxy. A proxy that rewrites the
+ * host, adds no header and speaks HTTP/1.1 looks like a local program, unless it is trusted.
  */
 import type { IncomingMessage } from 'node:http';
 import type { Sender } from '../../surfaces/sender.ts';

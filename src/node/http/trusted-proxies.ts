@@ -1,5 +1,5 @@
 /**
- * Finds the client behind reverse proxies that the operator trusts. `X-Forwarded-For` is read from its end: each proxy appends the address
+ * Finds the client behind reverse proxies that the operator trusts. `X-Forwarded-For` is read from its end. Each proxy appends the address
  * that it saw, so only addresses to the right of the first untrusted one are known. Headers of other senders never count.
  */
 import type { IncomingMessage } from 'node:http';

@@ -1,6 +1,6 @@
 /**
  * Renders Markdown in a worker thread, one text at a time, each with a time limit (sec:V-5). If a text exceeds the limit, the thread is
- * terminated and the text is shown as plain text, so the rest of the server never waits for it. The thread starts with the first text and
+ * terminated and the text is shown as plain text. The rest of the server never waits for it. The thread starts with the first text and
  * stops when idle.
  */
 import { Worker } from 'node:worker_threads';

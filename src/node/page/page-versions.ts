@@ -1,5 +1,5 @@
 /**
- * The versions of a skill, and the changes between two of them: all versions seen here, and the approved version even if it was approved
+ * The versions of a skill, and the changes between two of them. It has all versions seen here, and the approved one even if it was approved
  * elsewhere. Versions of every skill are recorded from the first visit of the page on, within limits.
  */
 import type { Catalog } from '../../catalog/catalog.ts';

@@ -248,7 +248,7 @@ function namesOn(folder: SiteFolder): NamesThere {
 }
 
 /**
- * Checks whether a skill of the last build is present, by the names in three folders only: checking every file would cost as much as
+ * Checks whether a skill of the last build is present, by the names in three folders only. Checking every file would cost as much as
  * reading the skills.
  */
 function presence({ v02, v01, byDigest }: NamesThere, { format }: SiteState): (skill: ManifestSkill) => boolean {

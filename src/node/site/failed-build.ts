@@ -1,4 +1,4 @@
-/** A build that the disk stopped: what it created is removed, so that it takes no space from the next build, and the error says what to do. */
+/** A build that the disk stopped. Its new files are removed, so that the next build has their space, and the error says what to do. */
 import { SkillwireError } from '../../errors.ts';
 import { nodeDigest } from '../../store/embedded/node-digest.ts';
 import { artifactFolder, indexPlaceV01, indexPlaceV02, placesOfSkill } from '../../surfaces/static-site/site-layout.ts';

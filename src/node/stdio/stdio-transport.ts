@@ -1,8 +1,8 @@
 /**
- * JSON-RPC over stdin and stdout, one message per line. Unlike the SDK's transport, it reports what is wrong with an invalid line, and answers
- * pending requests when stdin ends: `echo ... | skillwire` works. A line that is too long is rejected once and skipped without buffering. While
- * the client does not read its answers, no further requests are accepted, and only a little is read ahead to notice the end of stdin.
- * stdout only carries messages.
+ * JSON-RPC over stdin and stdout, one message per line. Unlike the SDK's transport, it reports what is wrong with an invalid line, and
+ * answers pending requests when stdin ends: `echo ... | skillwire` works. A line that is too long is rejected once and skipped without
+ * buffering. While the client does not read its answers, no further requests are accepted. Only a little is read ahead, to notice the end
+ * of stdin. Only messages go to stdout.
  *
  * The first message that no shortcut takes loads the SDK; later messages wait, in order.
  */

@@ -1,7 +1,6 @@
 /**
- * Nodes of a folder tree: what exists and may be published, not the contents of files. Ten thousand skills have eighty
- * thousand nodes. So paths are composed on demand, rare fields share one empty object, and facts about a file hang on
- * its node instead of in a table by path.
+ * Nodes of a folder tree: what exists and may be published, not the contents of files. Ten thousand skills have eighty thousand nodes. So
+ * paths are composed on demand, and rare fields share one empty object. Facts about a file are on its node, not in a table by path.
  */
 import { sep } from 'node:path';
 import type { Frontmatter } from '../../skill/entry.ts';

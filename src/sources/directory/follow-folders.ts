@@ -1,8 +1,7 @@
 /**
- * Follows changes in the served folders and marks folders as dirty. Watches are set after the first listing, in slices,
- * and each folder is then compared with what was read, so no change in between is lost. Periodic rounds check what no
- * watch reports: a root that moved or is back, a link that works again, a failed read. If the system's watch limit is
- * reached, they check everything.
+ * Follows changes in the served folders and marks folders as dirty. Watches are set after the first listing, in slices. Each folder is then
+ * compared with what was read, so no change in between is lost. Periodic rounds check what no watch reports: a root that moved or is back,
+ * a link that works again, a failed read. If the system's watch limit is reached, they check everything.
  */
 import { stat } from 'node:fs/promises';
 import type { Slices } from '../../async/slices.ts';

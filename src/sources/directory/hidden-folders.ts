@@ -1,8 +1,7 @@
 /**
- * Decides which hidden folders are read. `skills/.curated`, `.experimental` and `.system` always are, because catalogs
- * store skills there. Agent folders (`.claude/skills`) contain personal and installed skills beside those of the
- * project, so they are read only on request, without the copies that a lock file lists. Hidden entries inside a skill
- * are never published.
+ * Decides which hidden folders are read. `skills/.curated`, `.experimental` and `.system` always are, because catalogs store skills there.
+ * Agent folders (`.claude/skills`) contain personal and installed skills beside those of the project. So they are read only on request,
+ * without the copies that a lock file lists. Hidden entries inside a skill are never published.
  */
 import { agents } from '../../agents/agent-table.ts';
 import { limits } from '../../limits.ts';

@@ -1,7 +1,7 @@
 /**
- * A folder that is one skill and whose files and folders all have their cached stamps. Its content is decoded on
- * demand: of ten thousand skills a session reads a few, and building nodes for all of them would cost more than
- * checking their stamps. Only skills without findings, unpublished files, links and nested skills are lazy.
+ * A folder that is one skill and whose files and folders all have their cached stamps. Its content is decoded on demand. Of ten thousand
+ * skills a session reads a few; building all nodes would cost more than checking their stamps. Only skills without findings, unpublished
+ * files, links and nested skills are lazy.
  */
 import type { MaybePromise } from '../../async/maybe-promise.ts';
 import { limits } from '../../limits.ts';

@@ -1,11 +1,10 @@
 /**
  * Assigns every skill its URI. A URI names one file, so two entries never list the same URI with different bytes.
  *
- * A skill without an outer skill owns a *space*: everything below its URI; no other skill publishes there. A skill
- * inside it joins the space if its folder has its name: both entries then list the same files at the same URIs (S-31).
- * A folder of another name cannot be the last segment (S-10), so the name follows it: `folder/name`. Inside another
- * skill that URI would be a file that the outer skill does not have, so the skill gets a space beside the outer one:
- * `outer~folder/name`.
+ * A skill without an outer skill owns a *space*: everything below its URI; no other skill publishes there. A skill inside it joins the
+ * space if its folder has its name: both entries then list the same files at the same URIs (S-31). A folder of another name cannot be the
+ * last segment (S-10), so the name follows it: `folder/name`. Inside another skill that URI would be a file that the outer skill does not
+ * have. So the skill gets a space beside the outer one: `outer~folder/name`.
  *
  * A path does not depend on sibling folders, so a new folder never moves a skill. Only roots without labels can claim
  * one space twice; then the first is served.

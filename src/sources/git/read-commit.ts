@@ -1,6 +1,6 @@
 /**
- * Reads the files of one commit that can belong to skills, exactly as committed: there is no checkout, so no attribute,
- * filter or line ending rule changes a byte.
+ * Reads the files of one commit that can belong to skills, exactly as committed. There is no checkout, so no attribute, filter or line
+ * ending rule changes a byte.
  */
 import type { ArchiveFile } from '../../archive/archive-file.ts';
 import { SkillwireError } from '../../errors.ts';

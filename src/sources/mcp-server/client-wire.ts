@@ -97,7 +97,10 @@ const unauthorizedCodes = new Set(['CLIENT_HTTP_AUTHENTICATION', 'CLIENT_HTTP_FO
 const v1ConnectionClosed = -32000;
 const v1RequestTimeout = -32001;
 
-/** Translates errors of the MCP clients: 2.x has text codes for its own errors and numbers for those of the server, 1.x has numbers for both. */
+/**
+ * Translates errors of the MCP clients. The 2.x clients have text codes for their own errors and numbers for those of the server; 1.x has
+ * numbers for both.
+ */
 export function clientError(error: unknown, call: FailedCall): SkillwireError | RpcError {
   if (call.signal?.aborted === true) return interruptedCall(call.method, call.signal);
   if (error instanceof SkillwireError || error instanceof RpcError) return error;

@@ -1,9 +1,9 @@
 /**
- * Serves the skills of an MCP server: over Streamable HTTP, over stdio, or over a connected client; in both protocol
- * eras. A server that declares the final extension (SEP-2640) and answers is read by that alone, any other one by the
- * older dialect that it speaks (`dialects/`). The source requests only what the server declares (H-1, H-2) and accepts
- * no file that it did not request (H-37). It never reports "no skills" for a server that did not answer. Unusable
- * entries are refused one by one, with reasons. Bytes come with their digest; callers compare it with the promised one.
+ * Serves the skills of an MCP server: over Streamable HTTP, over stdio, or over a connected client; in both protocol eras. A server that
+ * declares the final extension (SEP-2640) and answers is read by that alone. Any other one is read by the older dialect that it speaks
+ * (`dialects/`). The source requests only what the server declares (H-1, H-2) and accepts no file that it did not request (H-37). It never
+ * reports "no skills" for a server that did not answer. Unusable entries are refused one by one, with reasons. Bytes come with their
+ * digest; callers compare it with the promised one.
  */
 import type { DialectId } from '../../dialects/dialect-skill.ts';
 import type { CompletionAnswer } from '../../dialects/resource-templates/completion.ts';

@@ -1,7 +1,6 @@
 /**
- * The listing of a server, fetched once for all concurrent callers and cached for as long as the server allows (`ttlMs`
- * of each page, from its arrival). An aborted caller does not stop it for the others; the last one does. Cached pages
- * report their remaining lifetime.
+ * The listing of a server, fetched once for all concurrent callers. It is cached as long as the server allows: `ttlMs` of each page, from
+ * its arrival. An aborted caller does not stop it for the others; the last one does. Cached pages report their remaining lifetime.
  */
 import { unlessAborted } from '../../async/unless-aborted.ts';
 import type { SourceContext, SourcePage } from '../skill-source.ts';

@@ -1,8 +1,7 @@
 /**
- * Encodes client ids and path segments of the Model Drive Protocol as segments of a skill URI, each of which must be a
- * valid skill name. Valid names stay unchanged. Any other text, and text that starts with the mark `z-`, becomes the mark
- * followed by the text. Each disallowed character is written as `z` and a code, so that decoding is exact: `file_rules`
- * is `z-filezurules`, `My App/1` is `z-zcmyzx20zzcappzx2fz1`.
+ * Encodes client ids and path segments of the Model Drive Protocol as segments of a skill URI. Each must be a valid skill name. Valid names
+ * stay unchanged. Any other text, and text that starts with the mark `z-`, becomes the mark followed by the text. Each disallowed character
+ * is written as `z` and a code, so that decoding is exact: `file_rules` is `z-filezurules`, `My App/1` is `z-zcmyzx20zzcappzx2fz1`.
  */
 import { isSkillName } from '../../skill/name.ts';
 

@@ -2,9 +2,9 @@
  * Finds the index of a site: v0.2 before v0.1, and below the requested path before the root. An address of an index
  * file, or of a folder below `.well-known`, means that one alone.
  *
- * Only an answer that means "no such document" leads to the next place: 404, 410, 403 (which object stores return for
- * missing objects), a page, or an unknown format. Any other answer is final, so a broken or overloaded site never falls
- * back to the form without digests. Skipped places are reported.
+ * Only an answer that means "no such document" leads to the next location. That is 404, 410, 403 (which object stores return for missing
+ * objects), a page, or an unknown format. Any other answer is final, so a broken or overloaded site never falls back to the form without
+ * digests. Skipped places are reported.
  */
 import { type DecodedIndex, decodeIndex } from '../../dialects/well-known/decode-index.ts';
 import { folderV01, folderV02, indexFileName } from '../../dialects/well-known/index-places.ts';

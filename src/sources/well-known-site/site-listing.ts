@@ -1,8 +1,7 @@
 /**
- * Lists the skills of a site in the order of its index. Several are fetched at the same time, and a page is yielded as
- * soon as there is something to report. A skill that cannot be used, cannot be fetched or fails verification is refused
- * alone. A site that stops responding, and one that exceeds the byte limit, cut the listing short; both are reported,
- * so a cut listing never passes as complete.
+ * Lists the skills of a site in the order of its index. Several are fetched at the same time, and a page is yielded as soon as there is
+ * something to report. A skill that cannot be used, cannot be fetched or fails verification is refused alone. A site that stops responding,
+ * or exceeds the byte limit, cuts the listing short. Both are reported, so a cut listing never passes as complete.
  */
 import type { RefusedIndexEntry } from '../../dialects/well-known/decode-index.ts';
 import { SkillwireError } from '../../errors.ts';

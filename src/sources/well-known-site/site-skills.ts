@@ -1,8 +1,7 @@
 /**
- * Loads the skills of an index, each once per version. In v0.2 the version is the digest of the artifact: it is fetched
- * once and verified, and its files are cached within a limit. Evicted files are fetched and verified again. v0.1 has no
- * versions: with `session` all files are fetched with the skill and then served from memory; with `lazy` only
- * `SKILL.md` is.
+ * Loads the skills of an index, each once per version. In v0.2 the version is the digest of the artifact: it is fetched once and verified,
+ * and its files are cached within a limit. Evicted files are fetched and verified again. v0.1 has no versions: `session` fetches all files
+ * with the skill and serves them from memory; `lazy` fetches only `SKILL.md` with it.
  */
 import { createBoundedCache } from '../../async/bounded-cache.ts';
 import { sharedWork } from '../../async/shared-work.ts';

@@ -28,8 +28,8 @@ export interface WellKnownSiteOptions {
   readonly url: string;
   readonly http: HttpClient;
   /**
-   * When v0.1 files are fetched. `session`, the default, fetches all files of a skill with its entry, as the
-   * specification demands; `lazy` fetches each file on request. v0.2 artifacts are always fetched with their entry.
+   * When v0.1 files are fetched. `session`, the default, fetches all files of a skill with its entry, as the specification demands; `lazy`
+   * fetches each file on request. Artifacts of v0.2 are always fetched with their entry.
    */
   readonly fetch?: FetchWhen;
   /** Sent only to the origin of the site. */

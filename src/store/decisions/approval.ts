@@ -1,6 +1,6 @@
 /**
- * An approval, and its form in the state. Reading fails closed: a value of another version, with a missing field, or whose set of files
- * does not match the approved digest is not an approval.
+ * An approval, and its form in the state. Reading fails closed. A value of another version, or with a missing field, or with files that do
+ * not match the approved digest, is not an approval.
  */
 
 import { deepFreeze, isDeepFrozen } from '../../skill/deep-freeze.ts';

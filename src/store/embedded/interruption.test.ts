@@ -1,6 +1,6 @@
 /**
- * Interrupts every step of every write: by a disk that stops answering (as if the process were killed), also in the
- * middle of a write, and by a failing call. Killed processes are in test/contract/store-kill.test.ts.
+ * Interrupts every step of every write. The disk stops answering, as if the process were killed, also in the middle of a write; or a call
+ * fails. Killed processes are in test/contract/store-kill.test.ts.
  */
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';

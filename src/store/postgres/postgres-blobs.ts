@@ -1,6 +1,6 @@
 /**
- * Blobs in a table. They are sent as binary parameters and read as base64: the driver decodes every column of an answer as UTF-8 text, so
- * binary answers would be damaged. Every read hashes the bytes again.
+ * Blobs in a table. They are sent as binary parameters and read as base64. The driver decodes every column of an answer as UTF-8 text,
+ * which would damage binary answers. Every read hashes the bytes again.
  */
 import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';

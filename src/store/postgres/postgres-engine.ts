@@ -1,7 +1,7 @@
 /**
  * The engine on PostgreSQL. One row, `head`, has the last sequence number. An append updates that row and inserts the entry, its audit
- * records and a notification in one statement, so entries are gapless and in the order of their commits. A notification only wakes
- * readers; entries are read by sequence number, so a lost notification delays and never loses anything.
+ * records and a notification in one statement. So entries are gapless and in the order of their commits. A notification only wakes readers;
+ * entries are read by sequence number, so a lost notification delays and never loses anything.
  */
 import type { Client, Pool, QueryConfig } from 'pg';
 import { limits } from '../../limits.ts';

@@ -1,6 +1,6 @@
 /**
- * Connections to the server. After a failover, the address may lead to another server, and connections to the old one would read an old
- * state or never be able to write. So one sign of it replaces them all.
+ * Connections to the server. After a failover, the address may lead to another server. Connections to the old one would read an old state,
+ * or could never write. So one sign of it replaces them all.
  */
 import type { Pool } from 'pg';
 

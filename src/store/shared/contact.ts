@@ -1,8 +1,8 @@
 /**
  * Knows since when the engine is away, and whether this process may still serve its projection.
  *
- * A member serves for `servesMs` after its last renewal began. Then others may report a decision as done without it, so it serves again
- * only after it has read the log once more, beginning after a renewal.
+ * A member serves for `servesMs` after its last renewal began. Then others may report a decision as done without it. So it serves again
+ * only after a renewal and one more reading of the log.
  */
 import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';

@@ -1,6 +1,6 @@
 /**
- * Notifies clients of changed skills. The protocol has no notification for skills: every change of an entry, even of one byte, sends
- * `resources/list_changed`, and each changed file sends `resources/updated` to its subscribers.
+ * Notifies clients of changed skills. The protocol has no notification for skills. Every change of an entry, even of one byte, sends
+ * `resources/list_changed`; each changed file sends `resources/updated` to its subscribers.
  *
  * For revisions before 2026-07-28 this module filters by subscription. For later ones the SDK does so, and gets every changed file.
  */

@@ -1,5 +1,5 @@
 /**
- * SEP-2076 besides the extension, if enabled (C-11): for clients that do not declare the extension, rows of `skills/list` get the fields of
+ * SEP-2076 besides the extension, if enabled (C-11), for clients that do not declare the extension. Rows of `skills/list` get the fields of
  * a named skill, and `skills/get` accepts a name.
  */
 import type { Catalog } from '../../catalog/catalog.ts';

@@ -1,7 +1,7 @@
 /**
- * The tool `search_skills`, for catalogs that are too long to list to a model. It returns links to the `SKILL.md` of the best matches, within
- * a token limit, and never their text: the client reads and verifies a linked skill like any other. Clients before revision 2025-06-18 do
- * not support links and get lines of text.
+ * The tool `search_skills`, for catalogs that are too long to list to a model. It returns links to the `SKILL.md` of the best matches,
+ * within a token limit, and never their text. The client reads and verifies a linked skill like any other. Clients before revision
+ * 2025-06-18 do not support links and get lines of text.
  */
 import { z } from 'zod';
 import type { SkillHit, SkillSearch, SkillSearchAnswer } from '../../catalog/catalog-search.ts';

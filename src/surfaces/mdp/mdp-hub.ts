@@ -75,7 +75,7 @@ interface HubIdentity {
 }
 
 /**
- * The identity in `/mdp/meta`. The cluster id is random: a reference server in its default mode would take a hub with the same id for its
+ * The identity in `/mdp/meta`. The cluster id is random. A reference server in its default mode would take a hub with the same id for its
  * leader and wait forever for answers.
  */
 function createHubIdentity(): HubIdentity {

@@ -1,6 +1,6 @@
 /**
- * Colors code for the page. The library marks the code; its answer is read as marks and text, and rewritten with only the classes of this file,
- * so nothing else of it reaches a browser.
+ * Colors code for the page. The library marks the code. Its answer is read as marks and text, and written again with the classes of this
+ * file. Nothing else of it reaches a browser.
  */
 import hljs from 'highlight.js/lib/core';
 import bash from 'highlight.js/lib/languages/bash';

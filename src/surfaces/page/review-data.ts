@@ -1,6 +1,6 @@
 /**
- * Types of the answers below `/api/` about decisions: what a version of a skill is, how it differs from another, and what
- * waits for a person. The others are in `page-data.ts`.
+ * Types of the answers below `/api/` about decisions: a version of a skill, its difference from another, and the skills that wait for a
+ * person. The others are in `page-data.ts`.
  */
 import type { Approved, ServingState } from '../../serving/serving-state.ts';
 

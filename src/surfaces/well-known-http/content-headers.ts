@@ -1,6 +1,6 @@
 /**
- * Headers of the files of a site, conditional requests and ranges. Files come from authors and are never shown as pages: types that a browser
- * would run or render are plain text, archives are downloads, and a policy forbids everything else. The sender of the answer adds
+ * Headers of the files of a site, conditional requests and ranges. Files come from authors and are never shown as pages. Types that a
+ * browser would run or render are plain text, and archives are downloads. A policy forbids everything else. The sender of the answer adds
  * length and `nosniff`.
  */
 import type { ArchiveFormat } from '../../archive/archive-file.ts';

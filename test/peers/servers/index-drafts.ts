@@ -1,6 +1,6 @@
 /**
- * Servers of the drafts of SEP-2640 with `skill://index.json`. From: the drafts of 2026-03-24 to 07-13, what the
- * discussion of them says about Microsoft's Foundry toolbox, and the source of the server of Hugging Face at that time.
+ * Servers of the drafts of SEP-2640 with `skill://index.json`. From: the drafts of 2026-03-24 to 07-13, their discussion (for Microsoft's
+ * Foundry toolbox), and the source of Hugging Face's server at that time.
  */
 import { packArchive } from '../../../src/archive/pack.ts';
 import { sha256Digest } from '../../../src/skill/digest.ts';

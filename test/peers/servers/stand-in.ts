@@ -1,6 +1,6 @@
 /**
- * A stand-in for a skill server that others wrote: a small MCP server of the older way on a real socket, which answers exactly
- * what its file says. `from` names where the facts about the real one came from.
+ * A stand-in for a skill server that others wrote. It is a small MCP server of the older way on a real socket, which answers exactly what
+ * its file says. `from` names where the facts about the real one came from.
  */
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,7 +1,7 @@
 /**
- * The signing keys of an issuer. They are fetched when they are needed, at most once for all callers, and again when they are old or a
- * token names an unknown key. Attempts are spaced, so wrong tokens and failures cause few requests. While the issuer does not answer, its
- * last keys are used for a limited time.
+ * The signing keys of an issuer. They are fetched when needed, once for all callers, and again when they are old or a token names an
+ * unknown key. Attempts are spaced, so wrong tokens and failures cause few requests. While the issuer does not answer, its last keys are
+ * used for a limited time.
  *
  * A failure to get keys is a `SkillwireError`: a fault of the server, not of a token.
  */

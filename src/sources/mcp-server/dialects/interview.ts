@@ -1,7 +1,7 @@
 /**
- * Identifies the dialect of a server: sends the probes that `nextProbe()` names until there are none, and stores the
- * answers, so that the skills come from the documents that decided. If the server does not answer a probe, the next one
- * is sent. A server that is gone or requires credentials ends the interview.
+ * Identifies the dialect of a server: sends the probes that `nextProbe()` names until there are none. It stores the answers, so that the
+ * skills come from the documents that decided. If the server does not answer a probe, the next one is sent. A server that is gone or
+ * requires credentials ends the interview.
  */
 import { type Probe, type ProbeAnswer, type ProbeOutcome, probeRequest, readProbe } from '../../../dialects/probe.ts';
 import {

@@ -1,8 +1,7 @@
 /**
- * Loads a skill from an archive. It is fetched with its entry, verified against the index's digest, unpacked behind our
- * limits and hashed file by file; later reads come from the archive. If the index also promises a digest for
- * `SKILL.md`, the archive's one must match. The first usable archive counts. A digest mismatch fails the skill; no
- * other archive is tried.
+ * Loads a skill from an archive. It is fetched with its entry, verified against the index's digest, unpacked behind our limits and hashed
+ * file by file. Later reads come from the archive. If the index also promises a digest for `SKILL.md`, the archive's one must match. The
+ * first usable archive counts. A digest mismatch fails the skill; no other archive is tried.
  */
 import type { BoundedCache } from '../../../async/bounded-cache.ts';
 import type { DialectSkill, Retrieval } from '../../../dialects/dialect-skill.ts';

@@ -34,8 +34,8 @@ export function fileUriOf(entryUri: string, path: string): string {
 }
 
 /**
- * The skill with the manifest that its dialect promises: an entry with digests if every file has one, else a dynamic
- * entry with the known digests beside it.
+ * The skill with the manifest that its dialect promises. If every file has a digest, the entry has digests; otherwise it is dynamic, with
+ * the known digests beside it.
  *
  * @param made the `SKILL.md` is composed here, so no promise applies to it
  */
