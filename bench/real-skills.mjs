@@ -16,7 +16,7 @@ import {
   taskCount,
   taskQueries,
   triggerQueries,
-  withoutHeldOut,
+  withoutQueryPhrases,
 } from './real-skills/queries.mjs';
 
 /** @typedef {import('./real-skills/corpora.mjs').RealSkill} RealSkill */
@@ -65,10 +65,14 @@ const allSets = {
 /** Some sets alone, by a part of their name: peers take minutes for whole tasks. */
 const sets = Object.fromEntries(Object.entries(allSets).filter(([name]) => name.includes(values.sets)));
 
-/** @param {RealSkill} skill @param {boolean} heldOut */
-function documentFor({ id, digest, frontmatter }, heldOut) {
+/** @param {RealSkill} skill @param {boolean} withoutQueries */
+function documentFor({ id, digest, frontmatter }, withoutQueries) {
   const resources = [{ uri: id, digest: `sha256:${digest}`, size: 0 }];
-  return documentOf({ uri: id, frontmatter: heldOut ? withoutHeldOut(frontmatter) : frontmatter, resources });
+  return documentOf({
+    uri: id,
+    frontmatter: withoutQueries ? withoutQueryPhrases(frontmatter) : frontmatter,
+    resources,
+  });
 }
 
 /** The text behind the frontmatter. @param {RealSkill} skill */
@@ -76,10 +80,10 @@ function bodyOf({ bytes }) {
   return bytes.toString().replace(/^---[\s\S]*?\n---/, '');
 }
 
-/** @param {string} name @param {boolean} heldOut @returns {Engine} */
-function ours(name, heldOut) {
+/** @param {string} name @param {boolean} withoutQueries @returns {Engine} */
+function ours(name, withoutQueries) {
   const index = createSearchIndex();
-  for (const skill of skills) index.put({ ...documentFor(skill, heldOut), ...searchedFile(skill.bytes) });
+  for (const skill of skills) index.put({ ...documentFor(skill, withoutQueries), ...searchedFile(skill.bytes) });
   return {
     name,
     find: async (query) =>

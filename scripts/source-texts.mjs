@@ -185,17 +185,23 @@ export function titlesOf(source) {
   return found;
 }
 
-/** The names of variables, parameters and functions. @param {ts.SourceFile} source @returns {SourceText[]} */
+/** The declared names: of variables, parameters, functions, types and their members. @param {ts.SourceFile} source @returns {SourceText[]} */
 export function namesOf(source) {
   /** @type {SourceText[]} */
   const found = [];
+  // The keys of objects in tests are data.
+  const hasMembers = !testName.test(source.fileName);
   /** @param {ts.Node} node */
   const visit = (node) => {
     const isNamed =
       ts.isVariableDeclaration(node) ||
       ts.isParameter(node) ||
       ts.isBindingElement(node) ||
-      ts.isFunctionDeclaration(node);
+      ts.isFunctionDeclaration(node) ||
+      isType(node) ||
+      ts.isClassElement(node) ||
+      ts.isTypeElement(node) ||
+      (hasMembers && ts.isPropertyAssignment(node));
     if (isNamed && node.name !== undefined && ts.isIdentifier(node.name)) {
       const at = node.name.getStart();
       const line = source.getLineAndCharacterOfPosition(at).line + 1;
@@ -205,6 +211,21 @@ export function namesOf(source) {
   };
   visit(source);
   return found;
+}
+
+/** The types that a file exports by a declaration of its own. @param {ts.SourceFile} source @returns {SourceText[]} */
+export function exportedTypesOf(source) {
+  return source.statements.flatMap((node) => {
+    if (!isType(node) || !node.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword)) return [];
+    const at = node.name?.getStart() ?? 0;
+    const line = source.getLineAndCharacterOfPosition(at).line + 1;
+    return [{ kind: 'type', text: node.name?.text ?? '', at, line }];
+  });
+}
+
+/** @param {ts.Node} node */
+function isType(node) {
+  return ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node) || ts.isClassDeclaration(node);
 }
 
 /** @param {ts.CallExpression} node */

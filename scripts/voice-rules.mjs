@@ -49,20 +49,48 @@ const patterns = [
   ],
 ];
 
-/** Names that say nothing about their value. */
-const emptyNames = new Map([
+/** Words of names that say nothing about their value. */
+const emptyWords = new Map([
   ['told', 'reported, or what it is'],
+  ['untold', 'more, other'],
   ['asked', 'requests, questions, or what it is'],
   ['odd', 'unusual, invalid'],
   ['mine', 'own, local'],
   ['held', 'captured, waiting'],
-  ['letGrow', 'a verb for what it does'],
+  ['withheld', 'not published, waiting'],
+  ['kept', 'stored, cached, remaining'],
+  ['frozen', 'pinned; deepFrozen for objects'],
+  ['rested', 'quiet, lazy'],
 ]);
 
-/** @param {string} name of a variable, a parameter or a function @returns {{ rule: string, excerpt: string }[]} */
+/** Whole names that need a verb or noun for what they are. */
+const emptyNames = new Map([
+  ['letGrow', 'a verb for what it does'],
+  ['meet', 'a verb for what it does'],
+  ['meets', 'a verb for what it does'],
+]);
+
+/** @param {string} name of anything that is declared @returns {{ rule: string, excerpt: string }[]} */
 export function nameFaults(name) {
-  const advice = emptyNames.get(name);
-  return advice === undefined ? [] : [{ rule: `name: ${advice}`, excerpt: name }];
+  const words = name.split(/(?<=[a-z0-9])(?=[A-Z])|_/).map((word) => word.toLowerCase());
+  const advice = emptyNames.get(name) ?? words.map((word) => emptyWords.get(word)).find((one) => one !== undefined);
+  return advice === undefined || /deep_?frozen/i.test(name) ? [] : [{ rule: `name: ${advice}`, excerpt: name }];
+}
+
+/**
+ * One exported name has one meaning: types of the same name in two files. @param {readonly { name: string, file: string, line: number }[]} types
+ * @returns {{ file: string, line: number, rule: string, excerpt: string }[]}
+ */
+export function sharedNameFaults(types) {
+  /** @type {Map<string, string>} */
+  const files = new Map();
+  return types.flatMap(({ name, file, line }) => {
+    const first = files.get(name);
+    if (first === undefined) files.set(name, file);
+    return first === undefined || first === file
+      ? []
+      : [{ file, line, rule: `name: ${first} exports a type of the same name`, excerpt: name }];
+  });
 }
 
 /** Faults of one sentence or fragment. @param {string} sentence @returns {{ rule: string, excerpt: string }[]} */

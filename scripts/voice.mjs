@@ -4,8 +4,17 @@
 // - npm run voice -- src --messages   messages without comments
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { commentsOf, messagesOf, namesOf, parse, sourceFiles, testFiles, titlesOf } from './source-texts.mjs';
-import { helpFaults, messageFaults, nameFaults, proseFaults } from './voice-rules.mjs';
+import {
+  commentsOf,
+  exportedTypesOf,
+  messagesOf,
+  namesOf,
+  parse,
+  sourceFiles,
+  testFiles,
+  titlesOf,
+} from './source-texts.mjs';
+import { helpFaults, messageFaults, nameFaults, proseFaults, sharedNameFaults } from './voice-rules.mjs';
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 const everything = [
@@ -57,6 +66,8 @@ for (const file of filesWith('.md'))
   for (const fault of proseFaults(readFileSync(file, 'utf8'))) report(file, fault.line, [fault]);
 for (const file of filesWith('.txt').filter((name) => name.includes('golden/help')))
   for (const fault of helpFaults(readFileSync(file, 'utf8'))) report(file, fault.line, [fault]);
+/** @type {{ name: string, file: string, line: number }[]} */
+const types = [];
 for (const file of sourceFiles(
   paths.filter((path) => /^(?:src|web|scripts|bench|examples\/(?:library|runtime))\b/.test(path)),
 )) {
@@ -66,9 +77,12 @@ for (const file of sourceFiles(
     for (const { text, line } of messagesOf(source)) report(file, line, messageFaults(text));
   if (options.includes('--messages')) continue;
   for (const { text, line } of namesOf(source)) report(file, line, nameFaults(text));
+  if (file.startsWith('src/'))
+    for (const { text, line } of exportedTypesOf(source)) types.push({ name: text, file, line });
   for (const { text, line } of commentsOf(source))
     for (const fault of proseFaults(text)) report(file, line + fault.line - 1, [fault]);
 }
+for (const fault of sharedNameFaults(types)) report(fault.file, fault.line, [fault]);
 if (!options.includes('--messages'))
   for (const file of testFiles(paths)) {
     const source = parse(file);

@@ -320,7 +320,7 @@ export const limits = {
     settleMs: 8_000,
     settleEveryMs: 500,
     /** After a restart of its hub: runtimes reconnect after pauses of 1, 2 and 4 s. A gateway's call times out after 10 s. */
-    reconnect: { keptMs: 10_000, waitMs: 5_000, everyMs: 250 },
+    reconnect: { awayMs: 10_000, waitMs: 5_000, everyMs: 250 },
   },
   pin: {
     /** Checks for pins that changed or expired. */
@@ -669,7 +669,7 @@ export const limits = {
     queryVectorMs: 1_000,
     /** Time for one call of an embedder, and the pause after a failure. */
     embedMs: 60_000,
-    embedRestMs: 60_000,
+    embedPauseMs: 60_000,
     /** 33,000 vectors of 1,536 numbers. Those not used in this run go first. */
     cachedVectorBytes: 64 * MiB,
     /** Pieces are merged beyond this number. */

@@ -22,7 +22,7 @@ function number(phrase) {
 }
 
 /** @param {string} phrase */
-const isHeldOut = (phrase) => number(phrase) % 2 === 0;
+const isQueryPhrase = (phrase) => number(phrase) % 2 === 0;
 
 /** @param {unknown} value @returns {readonly string[]} */
 function phrasesIn(value) {
@@ -51,15 +51,15 @@ export function triggersOf({ frontmatter }) {
  * The frontmatter without phrases that are held out.
  * @param {RealSkill['frontmatter']} frontmatter @returns {RealSkill['frontmatter']}
  */
-export function withoutHeldOut({ metadata, ...fields }) {
+export function withoutQueryPhrases({ metadata, ...fields }) {
   /** @param {object} map */
   const withoutTriggers = (map) =>
     Object.fromEntries(
       Object.entries(map).map(([key, value]) =>
-        key === 'triggers' ? [key, phrasesIn(value).filter((one) => !isHeldOut(one))] : [key, value],
+        key === 'triggers' ? [key, phrasesIn(value).filter((one) => !isQueryPhrase(one))] : [key, value],
       ),
     );
-  const description = fields.description.replace(quoted, (all, phrase) => (isHeldOut(phrase) ? ' ' : all));
+  const description = fields.description.replace(quoted, (all, phrase) => (isQueryPhrase(phrase) ? ' ' : all));
   const nested =
     typeof metadata === 'object' && metadata !== null && !Array.isArray(metadata)
       ? withoutTriggers(metadata)
@@ -77,7 +77,7 @@ export function triggerQueries(skills, kind, half, most) {
   const found = new Map();
   for (const skill of skills)
     for (const text of triggersOf(skill)[kind]) {
-      if (!isHeldOut(text)) continue;
+      if (!isQueryPhrase(text)) continue;
       const known = found.get(text.toLowerCase()) ?? { text, gold: new Set(), halves: new Set() };
       known.gold.add(skill.id);
       known.halves.add(skill.half);

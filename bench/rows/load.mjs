@@ -15,13 +15,13 @@ const script = fileURLToPath(new URL('../servers/load-skill.mjs', import.meta.ur
 export default async function load({ quick }) {
   const servers = await startBuilds((build) => startHttp(build, treeOf(200)));
   const loads = quick ? 50 : 2000;
-  /** @type {Record<'young' | 'warm' | 'asked' | 'askedWarm', import('../samples.mjs').Samples>} */
-  const seen = { young: { ours: [] }, warm: { ours: [] }, asked: { ours: [] }, askedWarm: { ours: [] } };
+  /** @type {Record<'young' | 'warm' | 'requested' | 'requestedWarm', import('../samples.mjs').Samples>} */
+  const seen = { young: { ours: [] }, warm: { ours: [] }, requested: { ours: [] }, requestedWarm: { ours: [] } };
   for (let round = 0; round < (quick ? 1 : 5); round++)
     for (const build of builds) {
       const port = servers[build.name]?.port ?? 0;
       const figures = [...(await measure(build, port, loads)), ...(await measure(build, port, loads, 'fresh'))];
-      for (const [at, name] of /** @type {const} */ (['young', 'warm', 'asked', 'askedWarm']).entries())
+      for (const [at, name] of /** @type {const} */ (['young', 'warm', 'requested', 'requestedWarm']).entries())
         seen[name][build.name] = [...(seen[name][build.name] ?? []), figures[at] ?? Number.NaN];
     }
   await stopAll(servers);
@@ -32,7 +32,7 @@ export default async function load({ quick }) {
       name: 'load a skill from a warm cache, loads 51 to 550 of a process',
       unit: 'ms CPU',
       bar: 2,
-      floor: `after ${loads} more ${ms(seen.warm)} ms; asking for the entry each time ${ms(seen.asked)} and ${ms(seen.askedWarm)} ms`,
+      floor: `after ${loads} more ${ms(seen.warm)} ms; asking for the entry each time ${ms(seen.requested)} and ${ms(seen.requestedWarm)} ms`,
     }),
   ];
 }

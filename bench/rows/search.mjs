@@ -2,7 +2,7 @@
 // measures memory, and how often the intended skill is found. See test/retrieval for skills and queries.
 import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { askedSkills, generatedSkills, queries } from '../../test/retrieval/corpus.mjs';
+import { generatedSkills, queries, targetSkills } from '../../test/retrieval/corpus.mjs';
 import { builds } from '../build.mjs';
 import { rowOf } from '../samples.mjs';
 import { startHttp } from '../servers.mjs';
@@ -13,7 +13,7 @@ function searchTree(count) {
   const root = join(treesFolder, `search-${count}`);
   if (existsSync(root)) return root;
   const next = `${root}.next-${process.pid}`;
-  const skills = askedSkills();
+  const skills = targetSkills();
   for (const { name, text } of [...skills, ...generatedSkills(count - skills.length)]) {
     mkdirSync(join(next, name), { recursive: true });
     writeFileSync(join(next, name, 'SKILL.md'), text);
@@ -69,7 +69,7 @@ async function measure(build, count) {
       notFirst: 100 * (1 - hitAt('held-out', 1)),
       notFound: 100 * (1 - hitAt('held-out', 10)),
     },
-    asked: at.length,
+    queries: at.length,
     times: `p50 ${percentile(ms, 0.5).toFixed(2)} ms, p95 ${percentile(ms, 0.95).toFixed(2)} ms`,
     hits,
   };
@@ -105,7 +105,7 @@ export default async function search({ quick, count }) {
     }),
     rowOf(seen.memory, { name: `memory of the search, ${count} skills`, unit: 'MB', bar: 150 }),
     rowOf(seen.notFirst, {
-      name: `search, skill not the first hit, ${last?.asked} held-out queries`,
+      name: `search, skill not the first hit, ${last?.queries} held-out queries`,
       unit: '%',
       bar: 25,
       floor: last?.hits('held-out'),

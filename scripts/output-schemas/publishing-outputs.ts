@@ -68,7 +68,7 @@ const sign = z.strictObject({
   skills: z.array(z.strictObject({ name: z.string(), file: z.string(), state: z.enum(['signed', 'unchanged']) })),
 });
 
-const keptBack = z
+const unpublished = z
   .array(
     z.strictObject({
       origin,
@@ -94,7 +94,7 @@ const build = z.union([
     foreignPage: z.boolean(),
     findings: z.array(finding),
     counts: findingCounts,
-    notPublished: keptBack,
+    notPublished: unpublished,
   }),
   z
     .strictObject({
@@ -104,7 +104,7 @@ const build = z.union([
       upToDate: z.boolean(),
       stale: texts,
       findings: z.array(finding),
-      notPublished: keptBack,
+      notPublished: unpublished,
     })
     .meta({ description: 'With --check.' }),
 ]);

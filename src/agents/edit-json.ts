@@ -1,6 +1,6 @@
 /** Edits JSON with comments and trailing commas. A new property goes to the end of its object, after the comment of the last one. */
 import { applyEdits, findNodeAtLocation, modify, type Node, type ParseError, parse, parseTree } from 'jsonc-parser';
-import type { EntryChange, TextEditor } from './text-editor.ts';
+import type { ClientEntryChange, TextEditor } from './text-editor.ts';
 
 const lenient = { allowTrailingComma: true, disallowComments: false };
 
@@ -35,7 +35,7 @@ export const jsonEditor: TextEditor = {
   },
 };
 
-function withInputs(text: string, inputs: EntryChange['inputs']): string | undefined {
+function withInputs(text: string, inputs: ClientEntryChange['inputs']): string | undefined {
   const tree = parseTree(text, [], lenient);
   if (tree === undefined) return undefined;
   const list = findNodeAtLocation(tree, ['inputs']);

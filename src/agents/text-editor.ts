@@ -5,7 +5,7 @@ import type { ClientEntry } from './mcp-server.ts';
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** A change of one server's entry. */
-export interface EntryChange {
+export interface ClientEntryChange {
   readonly root: string;
   readonly name: string;
   /** The current entry, if there is one. */
@@ -21,7 +21,7 @@ export interface TextEditor {
   /** The whole content. @throws Error if the text is not of that language */
   parse(text: string): unknown;
   /** `undefined` if the editor cannot change a text of this form. */
-  edit(text: string, change: EntryChange): string | undefined;
+  edit(text: string, change: ClientEntryChange): string | undefined;
 }
 
 export function fieldsOf(value: unknown): Fields | undefined {

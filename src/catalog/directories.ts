@@ -5,15 +5,15 @@
  */
 import { buildSkillUri } from '../skill/skill-uri.ts';
 import { placeOf } from './skill-index.ts';
-import type { DirectoryChild, SkillRecord } from './skill-record.ts';
+import type { CatalogChild, SkillRecord } from './skill-record.ts';
 
 const directoryType = 'inode/directory';
 
-function sorted(children: Map<string, DirectoryChild>): readonly DirectoryChild[] {
+function sorted(children: Map<string, CatalogChild>): readonly CatalogChild[] {
   return [...children.values()].sort((a, b) => (a.uri < b.uri ? -1 : 1));
 }
 
-function directory(path: string, name: string): DirectoryChild {
+function directory(path: string, name: string): CatalogChild {
   return { uri: buildSkillUri(path), name, kind: 'directory', mediaType: directoryType };
 }
 
@@ -21,9 +21,9 @@ function directory(path: string, name: string): DirectoryChild {
  * Children of a directory inside a skill. `base` is the requested path of the skill, its own or an alias; `below` is ''
  * for the skill's folder.
  */
-export function skillDirectory(skill: SkillRecord, base: string, below: string): readonly DirectoryChild[] | undefined {
+export function skillDirectory(skill: SkillRecord, base: string, below: string): readonly CatalogChild[] | undefined {
   const prefix = below === '' ? '' : `${below}/`;
-  const children = new Map<string, DirectoryChild>();
+  const children = new Map<string, CatalogChild>();
   let exists = below === '';
   const addFolder = (path: string): void => {
     const name = path.slice(prefix.length).split('/', 1)[0] ?? '';
@@ -57,10 +57,10 @@ export function skillDirectory(skill: SkillRecord, base: string, below: string):
  * Folders one level below a path ('' for the whole namespace) that lead to listed skills. These are sorted by URI, so
  * the skills of a known folder are skipped at once.
  */
-export function skillsBelow(listed: readonly SkillRecord[], path: string): readonly DirectoryChild[] | undefined {
+export function skillsBelow(listed: readonly SkillRecord[], path: string): readonly CatalogChild[] | undefined {
   const prefix = path === '' ? '' : `${path}/`;
   const base = path === '' ? 'skill://' : `${buildSkillUri(path)}/`;
-  const children = new Map<string, DirectoryChild>();
+  const children = new Map<string, CatalogChild>();
   for (let at = placeOf(listed, base); at < listed.length; ) {
     const skill = listed[at] as SkillRecord;
     if (!skill.entry.uri.startsWith(base)) break;

@@ -27,7 +27,7 @@ export function createSearchMeanings(index: SearchIndex, embedder: Embedder) {
 
   function failed(error: unknown): void {
     if (stop.signal.aborted) return;
-    pausedUntil = performance.now() + limits.search.embedRestMs;
+    pausedUntil = performance.now() + limits.search.embedPauseMs;
     embedder.onFailure?.(error);
   }
 

@@ -31,7 +31,7 @@ export interface FileRecord {
 }
 
 /** A child of a directory. */
-export interface DirectoryChild {
+export interface CatalogChild {
   readonly uri: string;
   readonly name: string;
   readonly kind: 'file' | 'directory';

@@ -15,9 +15,9 @@ import { skillFileUri, tryParseSkillUri } from '../skill/skill-uri.ts';
 import { skillDirectory, skillsBelow } from './directories.ts';
 import type { ListingMode } from './offered-skills.ts';
 import { indexSkills, type SkillIndex } from './skill-index.ts';
-import { createRecord, type DirectoryChild, type FileRecord, type SkillRecord } from './skill-record.ts';
+import { type CatalogChild, createRecord, type FileRecord, type SkillRecord } from './skill-record.ts';
 
-export { type DirectoryChild, type FileRecord, namesFiles, type SkillRecord } from './skill-record.ts';
+export { type CatalogChild as DirectoryChild, type FileRecord, namesFiles, type SkillRecord } from './skill-record.ts';
 
 /** All skills of a catalog at one moment; immutable. */
 export interface Snapshot {
@@ -43,7 +43,7 @@ export interface Snapshot {
    * Direct children of a directory, sorted by URI; `undefined` if the URI is not a directory. A trailing slash is
    * accepted.
    */
-  directory(uri: string): readonly DirectoryChild[] | undefined;
+  directory(uri: string): readonly CatalogChild[] | undefined;
 }
 
 const indexes = new WeakMap<Snapshot, SkillIndex>();

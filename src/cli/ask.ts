@@ -1,9 +1,9 @@
 /** Asks a person at the terminal. Ctrl-C and the end of the input count as "interrupted". */
 import { createInterface } from 'node:readline';
 import { SkillwireError } from '../errors.ts';
-import type { Ask } from './cli.ts';
+import type { AskPerson } from './cli.ts';
 
-export function askAtTerminal(input: NodeJS.ReadableStream, output: NodeJS.WritableStream): Ask {
+export function askAtTerminal(input: NodeJS.ReadableStream, output: NodeJS.WritableStream): AskPerson {
   return (question, signal) =>
     new Promise<string>((resolve, reject) => {
       if (signal.aborted) {

@@ -1,7 +1,7 @@
 /** `ORIGIN SKILL` and `ORIGIN@SKILL` are the same: the words after the origin, with the skill of its own word first. */
 import type { ExitCode } from '../errors.ts';
 import { type Cli, type GlobalOptions, usageError } from './cli.ts';
-import { type OpenHow, type Session, type WantedOrigins, withHost } from './open-host.ts';
+import { type CommandSession, type OpenHow, type WantedOrigins, withHost } from './open-host.ts';
 import type { ConnectionOptions } from './options/connection-options.ts';
 
 export interface SkillWords {
@@ -21,7 +21,7 @@ export function withSkill(
   { origin, words, most = 1, command }: SkillWords,
   options: ConnectionOptions & Pick<GlobalOptions, 'json'>,
   cli: Cli,
-  run: (session: Session, chosenWords: ChosenWords) => Promise<ExitCode>,
+  run: (session: CommandSession, chosenWords: ChosenWords) => Promise<ExitCode>,
   { wanted = [origin], ...how }: OpenHow & { readonly wanted?: WantedOrigins } = {},
 ): Promise<ExitCode> {
   const typed = words.filter((word) => word !== undefined);

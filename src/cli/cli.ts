@@ -16,7 +16,7 @@ export interface InputStream {
 }
 
 /** Asks the person at the terminal and returns the typed line. */
-export type Ask = (question: string, signal: AbortSignal) => Promise<string>;
+export type AskPerson = (question: string, signal: AbortSignal) => Promise<string>;
 
 export interface Choice<T> {
   readonly value: T;
@@ -47,7 +47,7 @@ export interface Cli {
   /** Messages and prompts. */
   readonly stderr: OutputStream;
   /** Absent if nobody can be asked: stdin or stderr is not a terminal. */
-  readonly ask?: Ask;
+  readonly ask?: AskPerson;
   /** Absent like `ask`, and on a terminal that cannot rewrite its lines. */
   readonly choose?: Choose;
 }

@@ -31,7 +31,7 @@ import type { ConnectionOptions } from './options/connection-options.ts';
 import { originContext } from './origins/origin-context.ts';
 import { type ReadingSignatures, readingSignatures } from './reading-signatures.ts';
 
-export interface Session {
+export interface CommandSession {
   readonly host: Host;
   readonly store: Store;
   /** The signers and rules of the user. */
@@ -69,7 +69,7 @@ export function withHost(
   wanted: WantedOrigins,
   options: ConnectionOptions & { readonly json?: boolean },
   cli: Cli,
-  run: (session: Session) => Promise<ExitCode>,
+  run: (session: CommandSession) => Promise<ExitCode>,
   how: OpenHow = {},
 ): Promise<ExitCode> {
   return interruptible(async (signal) => {

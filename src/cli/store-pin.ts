@@ -7,7 +7,7 @@ import type { NewPin } from '../transforms/pinned-skill.ts';
 import { storePin } from '../transforms/store-pin.ts';
 import { deletePinned } from '../transforms/stored-pins.ts';
 import type { Cli } from './cli.ts';
-import type { Session } from './open-host.ts';
+import type { CommandSession } from './open-host.ts';
 
 /** Lists known files that the snapshot lacks. */
 export function writeMissing({ missing }: NewPin, cli: Cli): void {
@@ -26,7 +26,7 @@ export interface WithPinsOptions {
  * @returns the result of `work`, and whether every pinned skill has all of its files
  */
 export async function withPins<T>(
-  session: Session,
+  session: CommandSession,
   skills: readonly SkillAddress[],
   { pin = false, dryRun = false }: WithPinsOptions,
   cli: Cli,

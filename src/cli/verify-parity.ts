@@ -4,7 +4,7 @@ import { nodeDigest } from '../store/embedded/node-digest.ts';
 import { compareOrigins, type LabelledOrigin, type ParityReport } from '../verifier/parity.ts';
 import { readServed } from '../verifier/served-digests.ts';
 import { type Cli, type GlobalOptions, usageError } from './cli.ts';
-import { type Session, shownLabel } from './open-host.ts';
+import { type CommandSession, shownLabel } from './open-host.ts';
 import { writeOutput } from './options/output-options.ts';
 import { startProgress } from './progress.ts';
 import { colorsFor } from './render/color.ts';
@@ -20,7 +20,7 @@ export interface ParityOptions extends GlobalOptions {
   readonly format: 'text' | 'json';
 }
 
-export async function verifyParity(session: Session, options: ParityOptions, cli: Cli): Promise<ExitCode> {
+export async function verifyParity(session: CommandSession, options: ParityOptions, cli: Cli): Promise<ExitCode> {
   const { host, signal } = session;
   const origins = host.origins.list();
   if (origins.length < 2) throw usageError('--parity compares origins. Name two or more.');

@@ -7,7 +7,7 @@ import { displayText } from '../skill/display-text.ts';
 import type { SkillEntry } from '../skill/entry.ts';
 import type { Cli, GlobalOptions } from './cli.ts';
 import { eachInParallel, type ListedSignature, servedSignature } from './listed-signatures.ts';
-import type { Session } from './open-host.ts';
+import type { CommandSession } from './open-host.ts';
 import { writeOutput } from './options/output-options.ts';
 import { colorsFor } from './render/color.ts';
 import { jsonText } from './render/json-text.ts';
@@ -29,7 +29,7 @@ interface Row {
 }
 
 export async function verifySigner(
-  { host, signal }: Session,
+  { host, signal }: CommandSession,
   gate: SignatureGate,
   options: VerifySignerOptions,
   cli: Cli,

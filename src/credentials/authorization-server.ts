@@ -7,9 +7,9 @@ import { SkillwireError } from '../errors.ts';
 import { quoteText } from '../skill/display-text.ts';
 import { failure, oauthFailure } from './oauth-failure.ts';
 
-export type Fetch = typeof globalThis.fetch;
+export type CredentialFetch = typeof globalThis.fetch;
 
-export interface Challenge {
+export interface AuthorizationChallenge {
   readonly status: number;
   /** The header `WWW-Authenticate`. */
   readonly challenge: string | undefined;
@@ -21,7 +21,7 @@ export interface ChallengeFacts {
   readonly error?: string;
 }
 
-export async function readChallenge({ status, challenge }: Challenge): Promise<ChallengeFacts> {
+export async function readChallenge({ status, challenge }: AuthorizationChallenge): Promise<ChallengeFacts> {
   const { extractWWWAuthenticateParams } = await import('@modelcontextprotocol/client');
   const headers: Record<string, string> = challenge === undefined ? {} : { 'www-authenticate': challenge };
   return extractWWWAuthenticateParams(new Response(null, { status, headers }));
@@ -48,7 +48,7 @@ export interface LoginTarget {
 export async function protectedResource(
   { url, kind }: LoginTarget,
   { resourceMetadataUrl }: ChallengeFacts,
-  fetch: Fetch,
+  fetch: CredentialFetch,
 ) {
   const { discoverOAuthProtectedResourceMetadata, checkResourceAllowed } = await import('@modelcontextprotocol/client');
   const tokenRemedy = 'If it takes fixed tokens, use --token-env NAME.';
@@ -88,7 +88,7 @@ function definedUrl(resourceMetadataUrl: URL | undefined) {
 }
 
 /** @throws SkillwireError BAD_ANSWER or ADDRESS_BLOCKED */
-export async function serverMetadata(issuer: string, fetch: Fetch): Promise<AuthorizationServerMetadata> {
+export async function serverMetadata(issuer: string, fetch: CredentialFetch): Promise<AuthorizationServerMetadata> {
   const { discoverAuthorizationServerMetadata } = await import('@modelcontextprotocol/client');
   const remedy = 'Tell its operator.';
   let metadata: AuthorizationServerMetadata | undefined;

@@ -5,7 +5,7 @@
 import type { AuthorizationServerMetadata } from '@modelcontextprotocol/client';
 import { domainConfirmed, projectUrl } from '../project.ts';
 import { quoteText } from '../skill/display-text.ts';
-import type { Fetch } from './authorization-server.ts';
+import type { CredentialFetch } from './authorization-server.ts';
 import type { Grant, GrantClient } from './grant.ts';
 import { failure, loginCommand, oauthFailure } from './oauth-failure.ts';
 
@@ -27,7 +27,7 @@ export interface RegistrationContext {
   readonly origin: string;
   /** The grant that this login replaces. */
   readonly earlier: Grant | undefined;
-  readonly fetch: Fetch;
+  readonly fetch: CredentialFetch;
 }
 
 /** @throws SkillwireError NOT_AUTHORIZED if the server takes none of them */

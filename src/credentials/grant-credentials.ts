@@ -6,8 +6,8 @@ import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { quoteText } from '../skill/display-text.ts';
 import {
-  type Challenge,
-  type Fetch,
+  type AuthorizationChallenge,
+  type CredentialFetch,
   type LoginTarget,
   protectedResource,
   readChallenge,
@@ -21,7 +21,7 @@ export interface GrantCredentials {
   /** Whether a token was sent. */
   readonly present: boolean;
   header(): string | undefined | Promise<string | undefined>;
-  renew(challenge: Challenge, url: URL, fetch: Fetch): Promise<boolean>;
+  renew(challenge: AuthorizationChallenge, url: URL, fetch: CredentialFetch): Promise<boolean>;
   /** For redaction: tokens that were sent. */
   secrets(): readonly string[];
 }
@@ -31,7 +31,7 @@ export interface GrantCredentialsOptions extends LoginTarget {
   readonly origin: string;
   readonly book: GrantBook;
   /** A client that may reach the issuer. */
-  fetchFor(issuer: string): Fetch;
+  fetchFor(issuer: string): CredentialFetch;
   /** True: the user demands a login, so nothing is sent without one. */
   readonly required?: boolean;
 }
@@ -159,7 +159,7 @@ function missingScope({ issuer }: Grant, scope: string | undefined, origin: stri
 }
 
 /** One refresh, by one process. @returns `undefined` if the user logged out meanwhile */
-export async function refreshGrant(stale: Grant, book: GrantBook, origin: string, fetch: Fetch) {
+export async function refreshGrant(stale: Grant, book: GrantBook, origin: string, fetch: CredentialFetch) {
   const { refreshAuthorization } = await import('@modelcontextprotocol/client');
   // Before the lock is taken: nobody waits for it.
   const metadata = await serverMetadata(stale.issuer, fetch);

@@ -7,7 +7,7 @@ import { SkillwireError } from '../errors.ts';
 import { quoteText } from '../skill/display-text.ts';
 import {
   type ChallengeFacts,
-  type Fetch,
+  type CredentialFetch,
   type LoginTarget,
   type ProtectedResource,
   protectedResource,
@@ -38,9 +38,9 @@ export interface LoginOptions extends ClientChoice, LoginTarget {
   /** The grant that this login replaces. */
   readonly earlier?: Grant | undefined;
   /** Reaches the host of the origin. */
-  readonly fetch: Fetch;
+  readonly fetch: CredentialFetch;
   /** Reaches the authorization server. */
-  fetchFor(issuer: string): Promise<Fetch>;
+  fetchFor(issuer: string): Promise<CredentialFetch>;
 }
 
 /** Everything that is known before a person is asked. */
@@ -49,7 +49,7 @@ export interface PreparedLogin {
   readonly metadata: AuthorizationServerMetadata;
   readonly resource: string | undefined;
   readonly scope: string | undefined;
-  readonly fetch: Fetch;
+  readonly fetch: CredentialFetch;
 }
 
 /** @param challenge what the origin answered to a request without credentials */

@@ -1,11 +1,11 @@
 /** Ends a grant at its authorization server (RFC 7009), if that has an endpoint for it. */
-import { type Fetch, isSecureEndpoint, serverMetadata } from './authorization-server.ts';
+import { type CredentialFetch, isSecureEndpoint, serverMetadata } from './authorization-server.ts';
 import type { Grant } from './grant.ts';
 
 /** @returns false if the server has no such endpoint or refuses */
 export async function revokeGrant(
   { issuer, client, accessToken, refreshToken }: Grant,
-  fetch: Fetch,
+  fetch: CredentialFetch,
 ): Promise<boolean> {
   const metadata = await serverMetadata(issuer, fetch);
   const { revocation_endpoint: endpoint } = metadata as { readonly revocation_endpoint?: unknown };

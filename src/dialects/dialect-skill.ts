@@ -27,7 +27,7 @@ export type DialectId = (typeof dialectIds)[number];
 
 export type Verified = 'full' | 'skill-md-only' | 'none';
 
-export type ArchiveFormat = 'tar.gz' | 'zip';
+export type ArtifactFormat = 'tar.gz' | 'zip';
 
 export interface DialectFile {
   /** Decoded path inside the folder of the skill. */
@@ -41,7 +41,7 @@ export interface DialectFile {
 /** A way to get the bytes of a skill. */
 export type Retrieval =
   | { readonly kind: 'read'; readonly uri: string; readonly digest?: string }
-  | { readonly kind: 'archive'; readonly uri: string; readonly format?: ArchiveFormat; readonly digest?: string }
+  | { readonly kind: 'archive'; readonly uri: string; readonly format?: ArtifactFormat; readonly digest?: string }
   | { readonly kind: 'get-by-name'; readonly name: string };
 
 export interface DialectSkill {

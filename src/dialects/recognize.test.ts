@@ -4,7 +4,7 @@ import { dialectServers } from '../../test/dialect-servers/dialect-servers.ts';
 import { verifies } from '../../test/requirements/verifies.ts';
 import { dialectIds } from './dialect-skill.ts';
 import { type Probe, type ProbeAnswer, probeRequest, readProbe } from './probe.ts';
-import { nextProbe, type ProbeOutcomes, recognize, type Verdict } from './recognize.ts';
+import { type DialectVerdict, nextProbe, type ProbeOutcomes, recognize } from './recognize.ts';
 
 function answerOf(server: DialectServer, probe: Probe): ProbeAnswer {
   const { method, params } = probeRequest(probe);
@@ -14,7 +14,7 @@ function answerOf(server: DialectServer, probe: Probe): ProbeAnswer {
 }
 
 /** Asks a server as a reader does. */
-function interview(server: DialectServer): { readonly verdict: Verdict; readonly probes: readonly string[] } {
+function interview(server: DialectServer): { readonly verdict: DialectVerdict; readonly probes: readonly string[] } {
   const { capabilities, instructions, options } = server;
   let outcomes: ProbeOutcomes = { capabilities, ...(instructions === undefined ? {} : { instructions }), probes: [] };
   for (let probe = nextProbe(outcomes, options); probe !== undefined; probe = nextProbe(outcomes, options)) {

@@ -43,7 +43,7 @@ export interface RecognizeOptions {
  */
 export type RecognizedState = 'found' | 'empty' | 'refused' | 'failed' | 'none' | 'undecided';
 
-export interface Verdict {
+export interface DialectVerdict {
   readonly dialect: DialectId | 'none';
   readonly state: RecognizedState;
   /** One sentence without a final period. */
@@ -63,24 +63,24 @@ export function nextProbe(outcomes: ProbeOutcomes, options: RecognizeOptions = {
   return 'kind' in decision ? decision : undefined;
 }
 
-export function recognize(outcomes: ProbeOutcomes, options: RecognizeOptions = {}): Verdict {
+export function recognize(outcomes: ProbeOutcomes, options: RecognizeOptions = {}): DialectVerdict {
   const decision = decide(outcomes, options);
   if (!('kind' in decision)) return decision;
   return { dialect: 'none', state: 'undecided', reason: `"${decision.kind}" has not been requested`, verified: 'none' };
 }
 
-type Step = Probe | Verdict | undefined;
+type Step = Probe | DialectVerdict | undefined;
 
 interface Reading {
   readonly outcomes: ProbeOutcomes;
   readonly options: RecognizeOptions;
   /** Results to report if nothing better is found, best first. */
-  readonly fallbacks: Verdict[];
+  readonly fallbacks: DialectVerdict[];
   /** True if the server may have resources. */
   readonly resources: boolean;
 }
 
-function decide(outcomes: ProbeOutcomes, options: RecognizeOptions): Probe | Verdict {
+function decide(outcomes: ProbeOutcomes, options: RecognizeOptions): Probe | DialectVerdict {
   const { capabilities } = outcomes;
   const declared = declarationOf(capabilities);
   const reading: Reading = {
@@ -281,7 +281,7 @@ function spokenVerdict(
   dialect: DialectId,
   outcome: Extract<ProbeOutcome, { readonly kind: 'skills' }>,
   reason: string,
-): Verdict {
+): DialectVerdict {
   const { usable, refused, templates, verified } = outcome;
   if (usable + templates > 0) return verdict(dialect, 'found', reason, verified);
   if (refused > 0)
@@ -290,11 +290,11 @@ function spokenVerdict(
 }
 
 function verdict(
-  dialect: Verdict['dialect'],
+  dialect: DialectVerdict['dialect'],
   state: RecognizedState,
   reason: string,
   verified: Verified = 'none',
-): Verdict {
+): DialectVerdict {
   return { dialect, state, reason, verified };
 }
 

@@ -9,7 +9,7 @@ import { type Environment, secretIn } from '../origins/credentials.ts';
 import { createHttpClient } from '../outbound/http-client.ts';
 import type { HttpClient } from '../outbound/http-messages.ts';
 import type { IdentityProvider } from '../serving/access/oidc/identity-provider.ts';
-import type { Fetch } from '../serving/access/oidc/issuer-metadata.ts';
+import type { IssuerFetch } from '../serving/access/oidc/issuer-metadata.ts';
 import { createOidcTokens, type OidcTokens } from '../serving/access/oidc/oidc-tokens.ts';
 import { createPageSignIn, type PageSignInOptions, type SignInPort } from '../serving/access/oidc/page-sign-in.ts';
 import { createProviderClients } from '../serving/access/oidc/provider-client.ts';
@@ -68,7 +68,7 @@ function withSecret<T extends ConfiguredClient>(
   return { ...client, clientSecret: secretIn(clientSecretEnv, `the client secret of ${of}`, env) };
 }
 
-function providersFetch(providers: readonly IdentityProvider[]): { readonly fetch: Fetch; close(): void } {
+function providersFetch(providers: readonly IdentityProvider[]): { readonly fetch: IssuerFetch; close(): void } {
   const named = providers.flatMap(({ issuer, jwks, introspection }) => [issuer, jwks, introspection?.url]);
   const trusted = new Set(named.flatMap((url) => (url === undefined ? [] : [new URL(url).hostname])));
   const clients = new Map<string, HttpClient>();

@@ -25,7 +25,7 @@ import type { ServingPlace } from './served-source.ts';
 import type { ConfigurationReloads, ServedGateway, ServingLog } from './server-reports.ts';
 import type { ConfiguredMcp, ConfiguredSurfaces } from './serving-schema.ts';
 
-export interface ServingOptions {
+export interface OpenServingOptions {
   readonly watch: boolean;
   readonly cache: boolean;
 }
@@ -45,7 +45,7 @@ export interface ServingHandle {
   readonly catalog: Catalog;
 }
 
-export interface Serving {
+export interface OpenedServing {
   readonly options: ServedParts;
   /** Starts to follow the configuration file. */
   follow(handle: ServingHandle): void;
@@ -56,7 +56,7 @@ export interface Serving {
 
 export interface ServingParts {
   readonly origins: ServedOrigins;
-  readonly options: ServingOptions;
+  readonly options: OpenServingOptions;
   readonly place: ServingPlace;
   readonly log: ServingLog;
   /** The store of the process; opened only if needed, and never closed here. */
@@ -69,7 +69,7 @@ export interface ServingParts {
   readonly follow: (files: () => readonly string[], onChange: () => void) => () => void;
 }
 
-export async function openServing(parts: ServingParts): Promise<Serving> {
+export async function openServing(parts: ServingParts): Promise<OpenedServing> {
   const { options, place, log } = parts;
   const { watch, cache } = options;
   let { origins } = parts;

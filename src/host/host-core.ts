@@ -77,12 +77,12 @@ export async function captureFrom(
 ): Promise<CapturedEntry> {
   return entries.renew(origin, uri, async () => {
     const skill = await entryNow(origins, origin, uri, signal);
-    return { captured: await captureAsked(origin, uri, skill), ttlMs: skill.ttlMs ?? 0 };
+    return { captured: await captureRequested(origin, uri, skill), ttlMs: skill.ttlMs ?? 0 };
   });
 }
 
 /** The entry at the requested URI, or at the URI that the skill has now. */
-export function captureAsked(origin: HostOrigin, uri: string, skill: SourceSkill): Promise<CapturedEntry> {
+export function captureRequested(origin: HostOrigin, uri: string, skill: SourceSkill): Promise<CapturedEntry> {
   const isFormer = formerUris(skill.aliases)?.includes(uri) === true;
   return captureEntry(origin, isFormer ? skill.entry.uri : uri, skill);
 }

@@ -7,7 +7,7 @@ import { resolve } from 'node:path';
 import type { ListingMode } from '../catalog/offered-skills.ts';
 import { definedFields } from '../defined-fields.ts';
 import type { OneStore } from '../gateway/one-store.ts';
-import type { Serving } from '../gateway/open-serving.ts';
+import type { OpenedServing } from '../gateway/open-serving.ts';
 import type { HubAddresses } from '../gateway/pins-for-hub.ts';
 import { type ServedOrigins, servingPolicyOf } from '../gateway/served-origins.ts';
 import type { ServingPlace } from '../gateway/served-source.ts';
@@ -94,7 +94,7 @@ export async function serveOrigins(parts: ServeOriginsParts): Promise<ServedOrig
 }
 
 /** `undefined` for plain folders without a configuration, or without a policy and signers. */
-async function openConfigured(parts: ServeOriginsParts): Promise<Serving | undefined> {
+async function openConfigured(parts: ServeOriginsParts): Promise<OpenedServing | undefined> {
   const { origins, options, place, store, log, again } = parts;
   if (origins.mirrors.length === 0 && !origins.fromFile && servingPolicyOf(origins.found?.configuration) === undefined)
     return undefined;

@@ -11,7 +11,7 @@ import type { StateKey } from '../store/state-kinds.ts';
 import type { KeyValueStore, Store } from '../store/store.ts';
 import { decisionTime } from '../store/tombstones.ts';
 import type { AddedOriginReading, AddedOriginRecord } from './added-origin-record.ts';
-import type { Credentials, Era, SiteFetch } from './credentials.ts';
+import type { Credentials, EraSetting, SiteFetch } from './credentials.ts';
 import type { OriginLocation } from './kinds.ts';
 import { locationOf, readLocation } from './location.ts';
 import { isLabel, parseConfiguredOrigin } from './parse-origin.ts';
@@ -21,7 +21,7 @@ export interface AddedOrigin extends Credentials {
   readonly location: OriginLocation;
   readonly insecureHttp: boolean;
   readonly assumeSkills: boolean;
-  readonly era?: Era;
+  readonly era?: EraSetting;
   readonly siteFetch?: SiteFetch;
   readonly dialect?: DialectId;
   readonly forbidDialects?: readonly DialectId[];

@@ -8,7 +8,7 @@ import { limits } from '../limits.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-export type Era = 'auto' | 'modern' | 'legacy';
+export type EraSetting = 'auto' | 'modern' | 'legacy';
 
 /** When the files of a site without digests are fetched. */
 export type SiteFetch = 'session' | 'lazy';
@@ -33,7 +33,7 @@ export interface OriginAccess {
   readonly tokenEnv?: string;
   readonly header?: readonly HeaderFromEnv[];
   readonly insecureHttp?: boolean;
-  readonly era?: Era;
+  readonly era?: EraSetting;
   readonly passEnv?: readonly string[];
   readonly assumeSkills?: boolean;
   readonly siteFetch?: SiteFetch;

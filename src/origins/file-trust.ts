@@ -26,7 +26,7 @@ import {
  * `own`: named or accepted by the user. `guarded`: reaches only public addresses and the project, without credentials. `untrusted`: would
  * act, and the user has not accepted that.
  */
-export type Standing = 'own' | 'guarded' | 'untrusted';
+export type FileStanding = 'own' | 'guarded' | 'untrusted';
 
 export interface JudgedFile {
   /** Real path. */
@@ -39,7 +39,7 @@ export interface JudgedFile {
   readonly acceptedForRun: readonly JudgedValue[];
   /** Whether the user accepted the file; then origins that do not act are the user's own, too. */
   readonly accepted: boolean;
-  standing(at: string): Standing;
+  standing(at: string): FileStanding;
 }
 
 /** The part of the state that records trust. */

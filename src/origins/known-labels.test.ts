@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Standing } from './file-trust.ts';
+import type { FileStanding } from './file-trust.ts';
 import { knownLabels } from './known-labels.ts';
 import type { JudgedOrigins } from './named-origin.ts';
 
@@ -15,7 +15,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(cwd, { recursive: true, force: true }));
 
-function isAfterPath(folder: string, standing: Standing | 'users'): boolean | undefined {
+function isAfterPath(folder: string, standing: FileStanding | 'users'): boolean | undefined {
   const origins = [folder.startsWith('https:') ? { label: 'platform', site: folder } : { label: 'platform', folder }];
   const judged = standing === 'users' ? 'own' : { standing: () => standing };
   const found = { file: join(cwd, 'skillwire.json'), configuration: { origins }, judged } as unknown as JudgedOrigins;

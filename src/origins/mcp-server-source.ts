@@ -2,7 +2,7 @@
 import type { McpServerSource } from '../sources/mcp-server/connection-source.ts';
 import {
   mcpServerSource as anyMcpServerSource,
-  type McpCommandOptions as CommandOptions,
+  type McpCommandSourceOptions as CommandOptions,
   type McpUrlOptions,
 } from '../sources/mcp-server/mcp-server-source.ts';
 import { nodeDigest } from '../store/embedded/node-digest.ts';

@@ -1,14 +1,14 @@
 /** A named origin: its location, how to reach it, and whether it is trusted. Nothing is opened yet. */
 import type { DialectId } from '../dialects/dialect-skill.ts';
-import type { Credentials, Era, SiteFetch } from './credentials.ts';
-import type { JudgedFile, Standing } from './file-trust.ts';
+import type { Credentials, EraSetting, SiteFetch } from './credentials.ts';
+import type { FileStanding, JudgedFile } from './file-trust.ts';
 import type { OriginLocation } from './kinds.ts';
 import type { ConfiguredOrigin, OriginSettings } from './origin-schema.ts';
 
 export interface NamedOrigin extends Credentials {
   readonly label: string;
   readonly location: OriginLocation;
-  readonly era: Era;
+  readonly era: EraSetting;
   readonly assumeSkills: boolean;
   readonly siteFetch: SiteFetch;
   /** MCP servers. Default: the dialect that the server speaks. */
@@ -27,7 +27,7 @@ export interface NamedOrigin extends Credentials {
 
 /** Whether it may be opened, and within which bounds; for an origin of a file, also its key there. */
 export interface OriginTrust {
-  readonly standing: Standing;
+  readonly standing: FileStanding;
   readonly file?: JudgedFile;
   readonly at?: string;
 }

@@ -2,7 +2,7 @@
 import type { Agent } from '../agents/agent-rows.ts';
 import { definedFields } from '../defined-fields.ts';
 import { SkillwireError } from '../errors.ts';
-import type { McpServerOptions } from '../sources/mcp-server/mcp-server-source.ts';
+import type { McpServerSourceOptions } from '../sources/mcp-server/mcp-server-source.ts';
 import type { HubDirectory } from '../sources/mdp-runtime/hub-directory.ts';
 import type { SkillSource } from '../sources/skill-source.ts';
 import { type Environment, expandHeader, expandText, passedEnv, secretsFromEnv } from './credentials.ts';
@@ -35,7 +35,7 @@ export interface OriginContext
 export async function serverOptions(
   origin: NamedOrigin,
   context: OriginContext,
-): Promise<McpServerOptions | undefined> {
+): Promise<McpServerSourceOptions | undefined> {
   const { location } = origin;
   const { server } = kindOf(location);
   return server?.(location, await withLogin(origin, context, openOptions(origin, context)));

@@ -4,11 +4,11 @@ import type { GrantCredentials } from '../credentials/grant-credentials.ts';
 import type { DialectId } from '../dialects/dialect-skill.ts';
 import { limits } from '../limits.ts';
 import type { AgentFolders } from '../sources/directory/directory-root.ts';
-import type { McpServerOptions } from '../sources/mcp-server/mcp-server-source.ts';
+import type { McpServerSourceOptions } from '../sources/mcp-server/mcp-server-source.ts';
 import type { HubDirectory } from '../sources/mdp-runtime/hub-directory.ts';
 import type { SkillSource } from '../sources/skill-source.ts';
 import type { LocationAct, Surroundings } from '../trust/acts.ts';
-import type { Era, SiteFetch } from './credentials.ts';
+import type { EraSetting, SiteFetch } from './credentials.ts';
 
 /** The keys by which an origin in `skillwire.json` states its kind, in the order of messages and of the schema. */
 export const configurationKeys = ['folder', 'archive', 'mcp', 'stdio', 'site', 'mdp', 'git', 'agent'] as const;
@@ -47,7 +47,7 @@ export interface OriginKind<Location, Spec = unknown> {
   /** Connects, starts and reads nothing before the source is used. */
   open(location: Location, options: OpenOriginOptions): Promise<SkillSource>;
   /** MCP servers only: how a client reaches it. */
-  server?(location: Location, options: OpenOriginOptions): Promise<McpServerOptions>;
+  server?(location: Location, options: OpenOriginOptions): Promise<McpServerSourceOptions>;
   /** Live origins only: the runtimes behind it. */
   hub?(location: Location, options: OpenOriginOptions): Promise<HubDirectory>;
 }
@@ -65,7 +65,7 @@ export interface OpenOriginOptions {
   readonly cwd?: string;
   /** For a started program: see `startedBy()`. */
   readonly startedBy?: string;
-  readonly era?: Era;
+  readonly era?: EraSetting;
   readonly assumeSkills?: boolean;
   /** MCP servers. Default: the dialect that the server speaks. */
   readonly dialect?: DialectId;

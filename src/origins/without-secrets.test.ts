@@ -52,12 +52,12 @@ describe('withoutSecrets()', () => {
   test('asks a source with changing members each time', async () => {
     class Living implements SkillSource {
       #ends = 0;
-      #asked = 0;
+      #reads = 0;
       get name() {
-        return `asked ${++this.#asked} times`;
+        return `asked ${++this.#reads} times`;
       }
       get watched() {
-        return this.#asked > 1;
+        return this.#reads > 1;
       }
       async *list() {
         yield { skills: [], findings: [] };
@@ -65,10 +65,10 @@ describe('withoutSecrets()', () => {
       get = async () => undefined;
       open = async () => undefined;
       async isCurrent(_uri: string, digest: string) {
-        return this.#asked > 1 && digest === 'sha256:a';
+        return this.#reads > 1 && digest === 'sha256:a';
       }
       freshUntil(uri?: string) {
-        return uri === 'skill://a/SKILL.md' ? this.#asked : undefined;
+        return uri === 'skill://a/SKILL.md' ? this.#reads : undefined;
       }
       async close() {
         this.#ends++;

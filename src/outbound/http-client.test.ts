@@ -15,7 +15,7 @@ const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 
 describe('request()', () => {
   test('sends method, headers and body, requests plain bytes, and reuses connections', async () => {
-    const server = await scriptedHttp((_asked, response) => response.writeHead(201, { 'x-a': 'b' }).end('done'));
+    const server = await scriptedHttp((_request, response) => response.writeHead(201, { 'x-a': 'b' }).end('done'));
     const client = clientFor();
     const url = `${server.origin}/a?b=c`;
     for (let count = 0; count < 3; count++) {
@@ -46,14 +46,14 @@ describe('request()', () => {
   });
 
   test('refuses an unrequested content encoding', async () => {
-    const server = await scriptedHttp((_asked, response) =>
+    const server = await scriptedHttp((_request, response) =>
       response.writeHead(200, { 'content-encoding': 'gzip' }).end('x'),
     );
     await expect(clientFor().request({ url: server.origin })).rejects.toMatchObject({ code: 'BAD_ANSWER' });
   });
 
   test('reports a body that ends early', async () => {
-    const server = await scriptedHttp((_asked, response) => {
+    const server = await scriptedHttp((_request, response) => {
       response.writeHead(200, { 'content-length': 10 });
       response.write('12345', () => response.destroy());
     });
@@ -74,7 +74,7 @@ describe('request()', () => {
   });
 
   test('aborts a body below the least rate', async () => {
-    const server = await scriptedHttp((_asked, response) => {
+    const server = await scriptedHttp((_request, response) => {
       const drip = setInterval(() => response.write('x'), 10);
       response.on('close', () => clearInterval(drip));
     });
@@ -83,7 +83,7 @@ describe('request()', () => {
   });
 
   test('does not apply the least rate to an event stream', async () => {
-    const server = await scriptedHttp((_asked, response) => {
+    const server = await scriptedHttp((_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.write(': wait\n');
       setTimeout(() => response.end('data: x\n\n'), 300);
@@ -93,7 +93,7 @@ describe('request()', () => {
   });
 
   test('stops reading when the caller has enough', async () => {
-    const server = await scriptedHttp((_asked, response) => {
+    const server = await scriptedHttp((_request, response) => {
       response.write('enough');
     });
     const answer = await clientFor().request({ url: server.origin, until: () => true });
@@ -115,7 +115,7 @@ describe('request()', () => {
   test('runs at most four requests per origin at a time', async () => {
     let open = 0;
     let most = 0;
-    const server = await scriptedHttp((_asked, response) => {
+    const server = await scriptedHttp((_request, response) => {
       most = Math.max(most, ++open);
       setTimeout(() => {
         open--;
@@ -154,7 +154,7 @@ describe('failures', () => {
   });
 
   test('https to a port that serves http is reported as such', async () => {
-    const server = await scriptedHttp((_asked, response) => response.end());
+    const server = await scriptedHttp((_request, response) => response.end());
     const failure = clientFor().request({ url: `https://127.0.0.1:${server.port}/` });
     await expect(failure).rejects.toMatchObject({ code: 'UNREACHABLE' });
     await expect(failure).rejects.toThrow('secure connection');
@@ -192,7 +192,7 @@ describe('redirects', () => {
   });
 
   test("to another origin drop the caller's headers", async () => {
-    const other = await scriptedHttp((_asked, response) => response.end('other'));
+    const other = await scriptedHttp((_request, response) => response.end('other'));
     const server = await redirect(302, () => `${other.origin}/end`)();
     const headers = { authorization: 'Bearer x', cookie: 'a=b', 'x-api-key': 'k', accept: 'text/plain' };
     const answer = await clientFor().request({ url: server.origin, headers });
@@ -203,7 +203,7 @@ describe('redirects', () => {
   });
 
   test('of a POST to another origin are not followed and name both', async () => {
-    const other = await scriptedHttp((_asked, response) => response.end());
+    const other = await scriptedHttp((_request, response) => response.end());
     const server = await redirect(307, () => other.origin)();
     const failure = clientFor().request({ url: server.origin, method: 'POST', body: 'x' });
     await expect(failure).rejects.toMatchObject({ code: 'ADDRESS_BLOCKED' });
@@ -239,7 +239,7 @@ describe('redirects', () => {
 
 describe('retries', () => {
   const failing = (times: number, headers: Record<string, string> = {}) =>
-    scriptedHttp((_asked, response, count) =>
+    scriptedHttp((_request, response, count) =>
       response.writeHead(count <= times ? 503 : 200, headers).end(String(count)),
     );
 
@@ -268,7 +268,7 @@ describe('retries', () => {
   });
 
   test('happen if the connection breaks', async () => {
-    const server = await scriptedHttp((_asked, response, count) =>
+    const server = await scriptedHttp((_request, response, count) =>
       count < 3 ? response.destroy() : response.end('ok'),
     );
     expect(text((await clientFor().request({ url: server.origin, idempotent: true })).body)).toBe('ok');
@@ -285,7 +285,7 @@ describe('retries', () => {
 
 describe('stream()', () => {
   test('returns the body as it arrives and frees its slot at the end', async () => {
-    const server = await scriptedHttp((_asked, response) => {
+    const server = await scriptedHttp((_request, response) => {
       response.write('a');
       setTimeout(() => response.end('b'), 20);
     });
@@ -298,7 +298,7 @@ describe('stream()', () => {
   });
 
   test('frees its slot when the body is canceled', async () => {
-    const server = await scriptedHttp((_asked, response) => {
+    const server = await scriptedHttp((_request, response) => {
       response.write('a');
     });
     const client = clientFor();
@@ -306,7 +306,7 @@ describe('stream()', () => {
   });
 
   test('errors in the middle when a limit is exceeded', async () => {
-    const server = await scriptedHttp((_asked, response) => {
+    const server = await scriptedHttp((_request, response) => {
       response.write('x'.repeat(50));
       setTimeout(() => response.end('x'.repeat(50)), 50);
     });
@@ -316,7 +316,7 @@ describe('stream()', () => {
 
   test('reads no faster than its reader', async () => {
     const size = 8 * 1024 * 1024;
-    const server = await scriptedHttp((_asked, response) => response.end(Buffer.alloc(size)));
+    const server = await scriptedHttp((_request, response) => response.end(Buffer.alloc(size)));
     const { body } = await clientFor().stream({ url: server.origin });
     await new Promise((resolve) => setTimeout(resolve, 100));
     let received = 0;
@@ -356,7 +356,7 @@ describe('fetch()', () => {
 
   test('applies the rules', async () => {
     await expect(clientFor().fetch('http://192.168.0.1/')).rejects.toMatchObject({ code: 'ADDRESS_BLOCKED' });
-    const server = await scriptedHttp((_asked, response) => response.end());
+    const server = await scriptedHttp((_request, response) => response.end());
     await expect(clientFor().fetch(server.origin, { method: 'POST', body: new FormData() })).rejects.toMatchObject({
       code: 'USAGE',
     });

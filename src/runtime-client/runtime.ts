@@ -8,7 +8,7 @@ import { reasonOf, SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { createExposures, type ExposeOptions, type SkillResolver } from './exposures.ts';
 import { authOf, describeClient, type RuntimeOptions, type RuntimeStatus, wireTo } from './runtime-options.ts';
-import { closeCodes, createBackoff, type Wire, type WireEnd } from './wire.ts';
+import { closeCodes, createBackoff, type RuntimeWire, type WireEnd } from './wire.ts';
 
 /** Options of `runtime.connect()`: a signal, and whether to keep trying. */
 export interface ConnectOptions {
@@ -43,7 +43,7 @@ export interface Runtime {
 /** The state from one `connect()` to its end. */
 interface Life {
   readonly aborted: AbortController;
-  wire?: Wire | undefined;
+  wire?: RuntimeWire | undefined;
   registered: boolean;
   timer?: ReturnType<typeof setTimeout>;
 }

@@ -2,7 +2,7 @@
 import { decodeServerFrame } from '../dialects/mdp/decode-server-message.ts';
 import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
-import { closeCodes, type OpenWire, type Wire, type WireEnd, type WireEvents } from './wire.ts';
+import { closeCodes, type OpenWire, type RuntimeWire, type WireEnd, type WireEvents } from './wire.ts';
 
 /** The part of a WebSocket that is used. Browsers, Node 22 and the library `ws` have it. */
 export interface SocketLike {
@@ -78,7 +78,7 @@ function wireOf(socket: SocketLike, events: WireEvents) {
     }, limits.runtimeClient.silentMs);
   }
 
-  const wire: Wire = {
+  const wire: RuntimeWire = {
     send(message) {
       if (socket.readyState === openState) socket.send(JSON.stringify(message));
     },

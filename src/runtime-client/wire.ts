@@ -8,7 +8,7 @@ export interface WireEnd {
   readonly reason: string;
 }
 
-export interface Wire {
+export interface RuntimeWire {
   send(message: ClientMessage): void;
   /** Sends the waiting messages, then closes. */
   close(): Promise<void>;
@@ -23,7 +23,7 @@ export interface WireEvents {
 }
 
 /** Opens a wire. @throws SkillwireError UNREACHABLE, NOT_AUTHORIZED; the reason of the signal if it aborts */
-export type OpenWire = (events: WireEvents, signal: AbortSignal) => Promise<Wire>;
+export type OpenWire = (events: WireEvents, signal: AbortSignal) => Promise<RuntimeWire>;
 
 export const closeCodes = {
   /** The connection ended without a close message. */

@@ -9,7 +9,7 @@ import type { SkillEntry } from '../skill/entry.ts';
 import { tryParseResourceUri } from '../skill/resource-uri.ts';
 
 /** A file of a dynamic skill as it was last read. */
-export interface ReadFile {
+export interface KnownContentFile {
   readonly digest: string;
   readonly size: number;
   readonly text: ReadText;
@@ -17,9 +17,9 @@ export interface ReadFile {
   readonly madeFrom?: string | undefined;
 }
 
-export interface ReadFiles {
+export interface KnownContentFiles {
   /** By URI. */
-  readonly files: ReadonlyMap<string, ReadFile>;
+  readonly files: ReadonlyMap<string, KnownContentFile>;
   /** Total size of files that were read and are too many to list. */
   readonly otherBytes: number;
 }
@@ -28,7 +28,7 @@ export interface KnownContent {
   /** `undefined` if no file with this name and digest was noted. */
   textOf(uri: string, digest: string): ReadText | undefined;
   /** Files of a dynamic skill that were read. */
-  filesRead(skillUri: string): ReadFiles;
+  filesRead(skillUri: string): KnownContentFiles;
   /** @param madeFrom digest of the text that the file was made from */
   note(entry: SkillEntry, uri: string, bytes: Uint8Array, digest: string, madeFrom?: string): void;
   /** True if so much was noted that facts about removed files should be forgotten. */
@@ -37,15 +37,15 @@ export interface KnownContent {
   retain(entries: Iterable<SkillEntry>): void;
 }
 
-const none: ReadFiles = { files: new Map(), otherBytes: 0 };
+const none: KnownContentFiles = { files: new Map(), otherBytes: 0 };
 
 export function createKnownContent(): KnownContent {
   const texts = new Map<string, ReadText>();
   let noted = 0;
-  const read = new Map<string, { readonly files: Map<string, ReadFile>; otherBytes: number }>();
+  const read = new Map<string, { readonly files: Map<string, KnownContentFile>; otherBytes: number }>();
 
-  function noteRead(skillUri: string, uri: string, file: ReadFile): void {
-    const known = read.get(skillUri) ?? { files: new Map<string, ReadFile>(), otherBytes: 0 };
+  function noteRead(skillUri: string, uri: string, file: KnownContentFile): void {
+    const known = read.get(skillUri) ?? { files: new Map<string, KnownContentFile>(), otherBytes: 0 };
     read.set(skillUri, known);
     known.files.set(uri, file);
     if (known.files.size <= limits.skill.files) return;

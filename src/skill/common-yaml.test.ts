@@ -176,7 +176,7 @@ const node: fc.Arbitrary<string> = fc.letrec<{ value: string; list: string; map:
 })).value;
 
 const field = fc.tuple(key, node).map(([name, value]) => `${name}: ${value}`);
-const oddLine = fc.constantFrom(
+const unusualLine = fc.constantFrom(
   '# comment',
   '',
   '  ',
@@ -203,7 +203,7 @@ const required = fc.tuple(
 const document = fc
   .tuple(
     required,
-    fc.array(fc.oneof({ arbitrary: field, weight: 8 }, { arbitrary: oddLine, weight: 1 }), { maxLength: 4 }),
+    fc.array(fc.oneof({ arbitrary: field, weight: 8 }, { arbitrary: unusualLine, weight: 1 }), { maxLength: 4 }),
   )
   .chain(([first, more]) => fc.shuffledSubarray([...first, ...more], { minLength: first.length + more.length }))
   .map((lines) => `${lines.join('\n')}\n`);

@@ -8,6 +8,12 @@ const digestPattern = /^sha256:[0-9a-f]{64}$/;
 /** Hashing up to this size takes less than a tenth of a millisecond. */
 const onTheSpotBytes = 64 * 1024;
 
+/** `sha256:` and the hexadecimal digits of the bytes. */
+export type Digester = (bytes: Uint8Array) => string;
+
+/** A digester that may need the asynchronous functions of a browser. */
+export type AsyncDigester = (bytes: Uint8Array) => string | Promise<string>;
+
 /** The part of Node's `crypto` module that is used. */
 export interface NodeHashing {
   /** Since Node 20.12. */

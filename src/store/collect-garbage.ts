@@ -38,7 +38,7 @@ export async function collectGarbage(blobs: BlobStore, options: GarbageOptions) 
     removed,
     /** Bytes of the removed blobs. */
     freed: before - bytes,
-    kept: all.length - removed,
+    remaining: all.length - removed,
     /** Bytes of the remaining blobs; above the budget only if that much is pinned or young. */
     remainingBytes: bytes,
   };

@@ -31,7 +31,7 @@ export interface Revival {
   readonly decided: number;
 }
 
-export interface Revoked {
+export interface RevokedValue {
   readonly key: StateKey;
   readonly name?: string;
   readonly at: number;
@@ -133,7 +133,7 @@ async function revokedByFile(
   own: Ledger,
   both: Ledger,
   inFile: ReadonlySet<string>,
-): Promise<readonly Revoked[]> {
+): Promise<readonly RevokedValue[]> {
   return (await state.entries([])).flatMap(({ key, value }) => {
     if (decidedRow(key)?.effect !== 'grants' || inFile.has(nameOf(key))) return [];
     const { decided, name } = factsOf(key, value);

@@ -72,12 +72,12 @@ describe('records and blobs', () => {
 
   const facts = (digest: string, size: number, usedAt: number): BlobFacts => ({ digest, size, usedAt });
   test.each<readonly [number, readonly string[], object, readonly string[]]>([
-    [100, [], { removed: 0, freed: 0, kept: 4, remainingBytes: 40 }, []],
-    [40, [], { removed: 0, freed: 0, kept: 4, remainingBytes: 40 }, []],
-    [39, [], { removed: 1, freed: 10, kept: 3, remainingBytes: 30 }, ['a']],
-    [20, [], { removed: 2, freed: 20, kept: 2, remainingBytes: 20 }, ['a', 'b']],
-    [20, ['a', 'b'], { removed: 2, freed: 20, kept: 2, remainingBytes: 20 }, ['c', 'd']],
-    [0, ['b'], { removed: 3, freed: 30, kept: 1, remainingBytes: 10 }, ['a', 'c', 'd']],
+    [100, [], { removed: 0, freed: 0, remaining: 4, remainingBytes: 40 }, []],
+    [40, [], { removed: 0, freed: 0, remaining: 4, remainingBytes: 40 }, []],
+    [39, [], { removed: 1, freed: 10, remaining: 3, remainingBytes: 30 }, ['a']],
+    [20, [], { removed: 2, freed: 20, remaining: 2, remainingBytes: 20 }, ['a', 'b']],
+    [20, ['a', 'b'], { removed: 2, freed: 20, remaining: 2, remainingBytes: 20 }, ['c', 'd']],
+    [0, ['b'], { removed: 3, freed: 30, remaining: 1, remainingBytes: 10 }, ['a', 'c', 'd']],
   ])('a budget of %d with %j pinned', async (budgetBytes, pinned, report, gone) => {
     const deleted: string[] = [];
     const blobs = {
@@ -94,7 +94,7 @@ describe('records and blobs', () => {
     const vanished = { ...blobs, delete: async () => false };
     expect(await collectGarbage(vanished, { budgetBytes, pinned: new Set(pinned), graceMs: 0 })).toMatchObject({
       removed: 0,
-      kept: 4,
+      remaining: 4,
     });
   });
 });

@@ -19,7 +19,7 @@ import * as disk from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import { codeOf } from '../errors.ts';
 import {
-  type FileFacts,
+  type FileStatus,
   type FileSystem,
   isAbsent,
   lstatIfThere,
@@ -30,7 +30,7 @@ import { writeAll } from '../store/embedded/replace-file.ts';
 
 export interface DiskEntry {
   readonly name: string;
-  readonly kind: FileFacts['kind'];
+  readonly kind: FileStatus['kind'];
 }
 
 export interface SyncDisk extends FileSystem {

@@ -22,7 +22,7 @@ export interface Served {
 }
 
 /** The decision about one skill on its own. */
-export interface Standing {
+export interface OwnStanding {
   /** The version of the origin. */
   readonly skill: SourceSkill;
   readonly served?: Served | undefined;
@@ -39,7 +39,7 @@ interface Carried {
 }
 
 export function createStandings() {
-  const standings = new Map<string, Standing>();
+  const standings = new Map<string, OwnStanding>();
   const served = new Map<string, Served>();
   /** Skills that are not served because of a skill inside them. */
   const carried = new Map<string, Carried>();
@@ -63,7 +63,7 @@ export function createStandings() {
     return undefined;
   }
 
-  function take(uri: string, standing: Standing | undefined): void {
+  function take(uri: string, standing: OwnStanding | undefined): void {
     if (standing === undefined) {
       standings.delete(uri);
       nested.delete(uri);
@@ -82,7 +82,7 @@ export function createStandings() {
 
   return {
     /** Takes new decisions by URI, `undefined` for skills that the origin no longer has. Returns what is now served differently. */
-    settle(own: ReadonlyMap<string, Standing | undefined>): {
+    settle(own: ReadonlyMap<string, OwnStanding | undefined>): {
       readonly upserted: readonly SourceSkill[];
       readonly removed: readonly string[];
     } {

@@ -30,7 +30,7 @@ export interface EntryMarks {
   readonly stale?: string | undefined;
 }
 
-export interface EntryChange {
+export interface UpstreamChange {
   readonly upserted: readonly SourceSkill[];
   readonly removed: readonly string[];
   /** A reason for each refused entry. */
@@ -111,7 +111,7 @@ export function createEntries(facts: EntryFacts) {
       return undefined;
     },
     /** Replaces all entries by a listing, including those that were requested by URI. */
-    replace(skills: readonly SourceSkill[], marks: EntryMarks): EntryChange {
+    replace(skills: readonly SourceSkill[], marks: EntryMarks): UpstreamChange {
       const next = new Map<string, CurrentEntry>();
       const refused: string[] = [];
       const upserted: SourceSkill[] = [];

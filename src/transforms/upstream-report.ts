@@ -74,10 +74,10 @@ export type UpstreamEvent =
       readonly reason: string;
     };
 
-export type Standing = Pick<UpstreamReport, 'state' | 'reason' | 'code'>;
+export type UpstreamStanding = Pick<UpstreamReport, 'state' | 'reason' | 'code'>;
 
 /** The standing of an upstream after a failed listing, if nothing of it is served. */
-export function standingOf(error: SkillwireError): Standing {
+export function standingOf(error: SkillwireError): UpstreamStanding {
   return { state: stateOf(error.code), reason: shortReason(error.message), code: error.code };
 }
 
@@ -101,7 +101,11 @@ export function isAnswer(error: SkillwireError): boolean {
 }
 
 /** The standing after a good listing. */
-export function answeredStanding(skills: number, refused: readonly string[], findings: readonly Finding[]): Standing {
+export function answeredStanding(
+  skills: number,
+  refused: readonly string[],
+  findings: readonly Finding[],
+): UpstreamStanding {
   const gone = findings.find(({ rule }) => rule === 'root-unavailable' || rule === 'archive-unusable');
   if (gone !== undefined)
     return { state: gone.rule === 'archive-unusable' ? 'invalid' : 'unreachable', reason: shortReason(gone.message) };

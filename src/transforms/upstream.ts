@@ -31,11 +31,11 @@ import {
   asSkillwireError,
   isAnswer,
   outwardError,
-  type Standing,
   shortReason,
   standingOf,
   type UpstreamEvent,
   type UpstreamReport,
+  type UpstreamStanding,
 } from './upstream-report.ts';
 import { type CachedBytes, verifiedFiles } from './verified-file.ts';
 
@@ -87,8 +87,8 @@ export function upstream(source: SkillSource, options: UpstreamOptions): Upstrea
   const listeners = createListeners<SourceChange>();
   const follows = source.watch !== undefined && (source.watched ?? true);
   let findings: readonly Finding[] = [];
-  let standing: Standing = { state: 'pending' };
-  let reported: Standing['state'] = 'pending';
+  let standing: UpstreamStanding = { state: 'pending' };
+  let reported: UpstreamStanding['state'] = 'pending';
   let since = now();
   let refused = 0;
   let listedAt: number | undefined;
@@ -117,7 +117,7 @@ export function upstream(source: SkillSource, options: UpstreamOptions): Upstrea
         });
 
   /** @param attempt `running`: the state may change with the answer, so it is not reported yet */
-  function setStanding(next: Standing, at: number = now(), attempt: 'done' | 'running' = 'done'): void {
+  function setStanding(next: UpstreamStanding, at: number = now(), attempt: 'done' | 'running' = 'done'): void {
     const before = standing.state;
     standing = next;
     if (before !== next.state) since = at;
@@ -216,7 +216,7 @@ export function upstream(source: SkillSource, options: UpstreamOptions): Upstrea
     plan(stays ? Math.min(Math.max(again, open), Math.max(staleLeftMs, retryMs)) : Math.max(again, open));
   }
 
-  function serveStale(standing: Standing, reason: string, attempt: 'done' | 'running' = 'done'): void {
+  function serveStale(standing: UpstreamStanding, reason: string, attempt: 'done' | 'running' = 'done'): void {
     const first = staleAt === undefined;
     staleAt ??= now();
     setStanding(standing, staleAt, attempt);

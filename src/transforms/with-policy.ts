@@ -32,7 +32,7 @@ import {
 } from '../sources/skill-source.ts';
 import { approvedSource, createApprovedBytes, sameFiles, withFilesOf } from './approved-skill.ts';
 import { createInspection, type SkillToRead } from './inspection.ts';
-import { createStandings, type Served, type Standing } from './serving-standings.ts';
+import { createStandings, type OwnStanding, type Served } from './serving-standings.ts';
 import { waitingSkills } from './waiting-skills.ts';
 
 export interface PolicedSource extends SkillSource, Omit<DecidedOrigin, 'label'> {
@@ -76,7 +76,7 @@ export function withPolicy(source: SkillSource, decisions: OriginDecisions): Pol
   }
 
   /** The decision about a skill on its own; `undefined` if the origin does not have it. */
-  async function judge(uri: string): Promise<Standing | undefined> {
+  async function judge(uri: string): Promise<OwnStanding | undefined> {
     const skill = live.get(uri);
     if (skill === undefined) return undefined;
     const verdict = decisions.verdict(skill, known);
@@ -131,7 +131,7 @@ export function withPolicy(source: SkillSource, decisions: OriginDecisions): Pol
   /** Decides again about these skills and reports the differences. */
   function renew(uris: () => Iterable<string>): Promise<void> {
     return inTurn(async () => {
-      const own = new Map<string, Standing | undefined>();
+      const own = new Map<string, OwnStanding | undefined>();
       for (const uri of new Set(uris())) own.set(uri, await judge(uri));
       const { upserted, removed } = standings.settle(own);
       notify(upserted, removed);
@@ -247,7 +247,7 @@ export function withPolicy(source: SkillSource, decisions: OriginDecisions): Pol
         for (const [uri, skill] of now) live.set(uri, skill);
         sourceFindings = found;
         forgetGone();
-        const own = new Map<string, Standing | undefined>();
+        const own = new Map<string, OwnStanding | undefined>();
         for (const uri of live.keys()) own.set(uri, await judge(uri));
         standings.clear();
         standings.settle(own);

@@ -2,12 +2,10 @@
  * The values of a file that a user has accepted: the digests of its acting values, with the acts that were shown. Values are compared one
  * by one, so an edit of any other value needs no new acceptance, and neither does a removed value.
  */
+import type { Digester } from '../skill/digest.ts';
 import type { JsonValue } from '../skill/entry.ts';
 import { isJsonObject, sortedJson } from '../skill/json.ts';
 import { type Act, type ActingValue, type ActKind, actWords } from './acts.ts';
-
-/** SHA-256, as digests of files are written. */
-export type Digest = (bytes: Uint8Array) => string;
 
 export interface JudgedValue extends ActingValue {
   readonly digest: string;
@@ -25,12 +23,12 @@ export interface TrustRecord {
   readonly values: readonly AcceptedValue[];
 }
 
-export function judged(value: ActingValue, digest: Digest): JudgedValue {
+export function judged(value: ActingValue, digest: Digester): JudgedValue {
   return { ...value, digest: digest(new TextEncoder().encode(JSON.stringify(sortedJson(value.value)))) };
 }
 
 /** One digest for all acting values of a file, independent of their order and of the path: for `--trust-config`. */
-export function fileDigest(values: readonly JudgedValue[], digest: Digest): string {
+export function fileDigest(values: readonly JudgedValue[], digest: Digester): string {
   const all = [...new Set(values.map((value) => value.digest))].sort();
   return digest(new TextEncoder().encode(all.join('\n')));
 }

@@ -3,17 +3,17 @@ import { inParallel } from '../async/in-parallel.ts';
 import type { DecodedSkill } from '../dialects/skills-extension/decode-entry.ts';
 import { SkillwireError, VerificationError } from '../errors.ts';
 import { limits } from '../limits.ts';
+import type { Digester } from '../skill/digest.ts';
 import { quoteText } from '../skill/display-text.ts';
 import { compareFrontmatter } from '../skill/frontmatter-compare.ts';
 import type { FailureList } from './failures.ts';
 import type { Gate } from './gate.ts';
 import { judge } from './judge.ts';
-import type { Digest } from './served-digests.ts';
 import type { ChannelFile, SkillChannel } from './skill-channel.ts';
 
 export interface CheckFilesOptions {
   readonly channel: SkillChannel;
-  readonly digest: Digest;
+  readonly digest: Digester;
   readonly signal: AbortSignal;
   /** The number of files of one skill that are read in parallel. */
   readonly parallelFiles: number;
@@ -102,7 +102,7 @@ function tooLarge(size: number | undefined): { readonly requirement: string; rea
 function isAsPromised(
   bytes: Uint8Array,
   { uri, size, digest: promised }: ExpectedFile,
-  digest: Digest,
+  digest: Digester,
   failures: FailureList,
 ): boolean {
   if (size !== undefined && bytes.byteLength !== size) {

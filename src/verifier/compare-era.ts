@@ -1,11 +1,12 @@
 /** Checks that a server serves the same in another protocol era: the same listing, and the same bytes for a sample. */
 import type { DecodedSkill } from '../dialects/skills-extension/decode-entry.ts';
 import { limits } from '../limits.ts';
+import type { Digester } from '../skill/digest.ts';
 import type { Wire } from '../sources/mcp-server/wire.ts';
 import type { FailureList } from './failures.ts';
 import { createGate } from './gate.ts';
 import { judge } from './judge.ts';
-import { type Digest, fingerprint } from './served-digests.ts';
+import { fingerprint } from './served-digests.ts';
 import type { CatalogReport } from './verify-catalog.ts';
 import { verifySkill } from './verify-skill.ts';
 import { wireChannel } from './wire-channel.ts';
@@ -14,7 +15,7 @@ export interface CompareEraOptions {
   readonly wire: Wire;
   readonly deadlineMs: number;
   readonly signal: AbortSignal;
-  readonly digest: Digest;
+  readonly digest: Digester;
 }
 
 /** Compares the listings. Returns the number of skills, and why there may be more. */

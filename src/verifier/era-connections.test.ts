@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import type { Era } from '../dialects/era.ts';
 import { skillsExtensionId } from '../dialects/skills-extension/capability.ts';
 import { SkillwireError } from '../errors.ts';
 import { modernRules, type Wire } from '../sources/mcp-server/wire.ts';
 import { createEraConnections } from './era-connections.ts';
-import type { Era } from './report.ts';
 
 type Door = 'skills' | 'nothing' | SkillwireError;
 

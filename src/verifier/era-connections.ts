@@ -2,12 +2,14 @@
  * Connects to a server in its protocol eras until one of them declares skills. The other eras are connected only on
  * request, so that no session or process idles during the long read.
  */
+
+import type { Era } from '../dialects/era.ts';
 import { decodeCapabilities, type SkillsCapability } from '../dialects/skills-extension/capability.ts';
 import { SkillwireError } from '../errors.ts';
 import type { Wire } from '../sources/mcp-server/wire.ts';
 import { limitedWire, withoutSilentMethods } from './gate.ts';
 import { isInterruption } from './judge.ts';
-import type { Era, EraReport } from './report.ts';
+import type { EraReport } from './report.ts';
 
 export interface EraConnectionsOptions {
   /** Connects in this era only. */

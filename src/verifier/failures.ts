@@ -1,7 +1,9 @@
 /** Collects a bounded number of failures; beyond that they are only counted. */
+
+import type { Era } from '../dialects/era.ts';
 import type { Remark } from '../dialects/skills-extension/remark.ts';
 import { limits } from '../limits.ts';
-import type { Era, Failure } from './report.ts';
+import type { Failure } from './report.ts';
 import { requirementRow } from './requirements.ts';
 
 export interface FailureList {

@@ -4,14 +4,14 @@ import { SkillwireError } from '../errors.ts';
 import { memorySource } from '../sources/memory.ts';
 import type { SkillSource } from '../sources/skill-source.ts';
 import { compareOrigins, type ParityReport } from './parity.ts';
-import { readServed, type ServedOrigin } from './served-digests.ts';
+import { type OriginDigests, readServed } from './served-digests.ts';
 
 const digest = (bytes: Uint8Array): string => `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
 const skill = (name: string, body = ''): { 'SKILL.md': string } => ({
   'SKILL.md': `---\nname: ${name}\ndescription: About ${name}.\n---\n${body}`,
 });
 
-function read(source: SkillSource): Promise<ServedOrigin> {
+function read(source: SkillSource): Promise<OriginDigests> {
   return readServed(source, { digest, signal: new AbortController().signal, onSkill() {} });
 }
 

@@ -9,7 +9,8 @@
  * Publishers assign flat names in the same order.
  */
 import { limits } from '../limits.ts';
-import type { Digest, ServedOrigin, ServedSkill } from './served-digests.ts';
+import type { Digester } from '../skill/digest.ts';
+import type { OriginDigests, SkillDigests } from './served-digests.ts';
 
 /** `same`: equal to the first origin that has it. `failed`: fails verification. `unread`: could not be read. */
 export type ParityState = 'same' | 'differs' | 'missing' | 'failed' | 'unread';
@@ -38,7 +39,7 @@ export interface ParitySkill {
   readonly differences: readonly ParityDifference[];
 }
 
-export interface LabelledOrigin extends ServedOrigin {
+export interface LabelledOrigin extends OriginDigests {
   readonly label: string;
 }
 
@@ -52,9 +53,9 @@ export interface ParityReport {
   readonly skills: readonly ParitySkill[];
 }
 
-type Group = (ServedSkill | undefined)[];
+type Group = (SkillDigests | undefined)[];
 
-export function compareOrigins(origins: readonly LabelledOrigin[], digest: Digest): ParityReport {
+export function compareOrigins(origins: readonly LabelledOrigin[], digest: Digester): ParityReport {
   const groups: Group[] = [];
   const byPath = new Map<string, Group>();
   for (const [index, { skills }] of origins.entries()) {
@@ -86,9 +87,9 @@ function newGroup(groups: Group[]): Group {
 }
 
 /** The group of the same skill at other origins. Skills come in the order of their URIs. */
-function groupOf(skill: ServedSkill, groups: readonly Group[], index: number): Group | undefined {
+function groupOf(skill: SkillDigests, groups: readonly Group[], index: number): Group | undefined {
   const free = groups.filter((group) => group[index] === undefined);
-  const found = (fits: (other: ServedSkill) => boolean): Group | undefined =>
+  const found = (fits: (other: SkillDigests) => boolean): Group | undefined =>
     free.find((group) => group.some((other) => other !== undefined && fits(other)));
   return (
     found((other) => flatName(other) === lastSegment(skill.path) || lastSegment(other.path) === flatName(skill)) ??
@@ -97,7 +98,7 @@ function groupOf(skill: ServedSkill, groups: readonly Group[], index: number): G
 }
 
 /** The name of the skill in the index of a site, if its path can come from a site. */
-function flatName({ path, name }: ServedSkill): string | undefined {
+function flatName({ path, name }: SkillDigests): string | undefined {
   const [first, second, ...more] = path.split('/');
   const aliased = second === name && more.length === 0;
   return second === undefined || aliased ? first : undefined;
@@ -111,7 +112,7 @@ function joined(path: string): string {
   return path.replaceAll('/', '-');
 }
 
-function compareSkill(group: Group, labels: readonly string[], digest: Digest): ParitySkill {
+function compareSkill(group: Group, labels: readonly string[], digest: Digester): ParitySkill {
   const first = group.find((skill) => skill !== undefined && skill.fault === undefined);
   const cells = labels.map((origin, index) => cellOf(origin, group[index], first, digest));
   const name = (first ?? group.find((skill) => skill !== undefined))?.name ?? '';
@@ -120,9 +121,9 @@ function compareSkill(group: Group, labels: readonly string[], digest: Digest): 
 
 function cellOf(
   origin: string,
-  skill: ServedSkill | undefined,
-  first: ServedSkill | undefined,
-  digest: Digest,
+  skill: SkillDigests | undefined,
+  first: SkillDigests | undefined,
+  digest: Digester,
 ): ParityCell {
   if (skill === undefined) return { origin, state: 'missing' };
   const { uri, fault } = skill;
@@ -136,7 +137,7 @@ function cellOf(
   };
 }
 
-function setDigest({ files }: ServedSkill, digest: Digest): string {
+function setDigest({ files }: SkillDigests, digest: Digester): string {
   const lines = [...files].map(([path, hash]) => `${path}\0${hash.replace(/^sha256:/, '')}\n`);
   return digest(new TextEncoder().encode(lines.sort().join('')));
 }
@@ -151,7 +152,7 @@ function differencesOf(group: Group, labels: readonly string[]): readonly Parity
   const present = labels
     .map((label, index) => ({ label, skill: group[index] }))
     .filter(
-      (one): one is { label: string; skill: ServedSkill } => one.skill !== undefined && one.skill.fault === undefined,
+      (one): one is { label: string; skill: SkillDigests } => one.skill !== undefined && one.skill.fault === undefined,
     );
   const paths = new Set(present.flatMap(({ skill }) => [...skill.files.keys()]));
   const different = [...paths]

@@ -1,7 +1,6 @@
 /** The result of verifying an origin: counts and failures only, so its size does not depend on the bytes read. */
+import type { Era } from '../dialects/era.ts';
 import type { SourceStatus } from '../sources/skill-source.ts';
-
-export type Era = 'modern' | 'legacy';
 
 /** A broken requirement. */
 export interface Failure {

@@ -7,13 +7,14 @@ import { inParallel } from '../async/in-parallel.ts';
 import type { DecodedSkill } from '../dialects/skills-extension/decode-entry.ts';
 import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
+import type { Digester } from '../skill/digest.ts';
 import { quoteText } from '../skill/display-text.ts';
 import { sortedJson } from '../skill/json.ts';
 import { tryParseResourceUri } from '../skill/resource-uri.ts';
 import type { RefusedEntry, SkillSource, SourceSkill } from '../sources/skill-source.ts';
 import { createGate, type Gate } from './gate.ts';
 
-export interface ServedSkill {
+export interface SkillDigests {
   readonly uri: string;
   /** Decoded, without the file. */
   readonly path: string;
@@ -24,25 +25,25 @@ export interface ServedSkill {
   readonly fault?: { readonly message: string; readonly broken: boolean };
 }
 
-export interface ServedOrigin {
-  readonly skills: readonly ServedSkill[];
+export interface OriginDigests {
+  readonly skills: readonly SkillDigests[];
   readonly dialect?: string;
   /** Why there may be more. */
   readonly cut?: string;
 }
 
 export interface ReadServedOptions {
-  readonly digest: Digest;
+  readonly digest: Digester;
   readonly signal: AbortSignal;
   readonly onSkill: () => void;
 }
 
 /** @throws SkillwireError if the origin has no listing */
-export async function readServed(source: SkillSource, options: ReadServedOptions): Promise<ServedOrigin> {
+export async function readServed(source: SkillSource, options: ReadServedOptions): Promise<OriginDigests> {
   const { signal } = options;
   const status = await source.status?.({ signal, fresh: true });
   const gate = createGate(limits.verifier.bytesInFlight);
-  const skills: ServedSkill[] = [];
+  const skills: SkillDigests[] = [];
   const cuts: string[] = [];
   for await (const page of source.list({ signal, fresh: true })) {
     for (const { rule, message } of page.findings) if (rule === 'origin-listing-cut') cuts.push(message);
@@ -62,13 +63,13 @@ async function readSkill(
   { entry, partial }: SourceSkill,
   gate: Gate,
   { digest, signal }: ReadServedOptions,
-): Promise<ServedSkill> {
+): Promise<SkillDigests> {
   const { uri, frontmatter, resources } = entry;
   const place = { uri, path: folderOf(uri), name: frontmatter.name };
   const promised: readonly { readonly uri: string; readonly digest?: string; readonly size?: number }[] =
     resources === 'dynamic' ? (partial?.files ?? [{ uri }]) : resources;
   const files = new Map<string, string>();
-  let fault: ServedSkill['fault'];
+  let fault: SkillDigests['fault'];
   await inParallel(promised, limits.verifier.parallelFiles, async (file) => {
     const free = await gate.take(Math.min(file.size ?? limits.skill.bytes, limits.skill.bytes));
     try {
@@ -93,7 +94,7 @@ async function readSkill(
   return { ...place, files, fault };
 }
 
-function refusedSkill({ uri, name, faults, code }: RefusedEntry): ServedSkill {
+function refusedSkill({ uri, name, faults, code }: RefusedEntry): SkillDigests {
   const known = uri ?? (name === undefined ? '(no URI)' : `skill://${name}/SKILL.md`);
   const message = faults.join('; ');
   return {
@@ -125,17 +126,14 @@ export interface Fingerprint {
   readonly all: string;
 }
 
-/** `sha256:` and hexadecimal digits of the bytes. */
-export type Digest = (bytes: Uint8Array) => string;
-
 const encoder = new TextEncoder();
 
-export function fingerprint({ entry, partial }: DecodedSkill, digest: Digest): Fingerprint {
+export function fingerprint({ entry, partial }: DecodedSkill, digest: Digester): Fingerprint {
   const files = filesFingerprint(partial?.files ?? entry.resources, digest);
   const all = digest(encoder.encode(`${files}\n${JSON.stringify(sortedJson(entry.frontmatter))}`));
   return { files, all };
 }
 
-export function filesFingerprint(files: unknown, digest: Digest): string {
+export function filesFingerprint(files: unknown, digest: Digester): string {
   return digest(encoder.encode(JSON.stringify(files)));
 }

@@ -8,19 +8,20 @@ import type { DecodedSkill } from '../dialects/skills-extension/decode-entry.ts'
 import type { Remark } from '../dialects/skills-extension/remark.ts';
 import type { ErrorCode } from '../errors.ts';
 import { limits } from '../limits.ts';
+import type { Digester } from '../skill/digest.ts';
 import { quoteText } from '../skill/display-text.ts';
 import { createFailureList, type FailureList } from './failures.ts';
 import { createGate } from './gate.ts';
 import { isInterruption, judge } from './judge.ts';
 import { createNestingCheck } from './nesting.ts';
 import type { SkillReport, VerifyCounts } from './report.ts';
-import { type Digest, type Fingerprint, filesFingerprint, fingerprint } from './served-digests.ts';
+import { type Fingerprint, filesFingerprint, fingerprint } from './served-digests.ts';
 import type { ChannelPage, SkillChannel } from './skill-channel.ts';
 import { refusedReport, verifySkill } from './verify-skill.ts';
 
 export interface VerifyCatalogOptions {
   readonly channel: SkillChannel;
-  readonly digest: Digest;
+  readonly digest: Digester;
   readonly signal: AbortSignal;
   /** Requests in flight. */
   readonly parallel: number;

@@ -3,6 +3,8 @@
  * the newest era it speaks. Then it checks error answers and directories, and compares the listing and a sample of the
  * files in the other era. The report states exactly what was read.
  */
+
+import type { Era } from '../dialects/era.ts';
 import { skillsExtensionId } from '../dialects/skills-extension/capability.ts';
 import type { DecodedSkill } from '../dialects/skills-extension/decode-entry.ts';
 import { SkillwireError } from '../errors.ts';
@@ -18,7 +20,7 @@ import {
 } from './era-connections.ts';
 import { createFailureList, type FailureList, mergeEras } from './failures.ts';
 import { isInterruption } from './judge.ts';
-import type { Era, EraReport, VerifyReport } from './report.ts';
+import type { EraReport, VerifyReport } from './report.ts';
 import { createSample, type Sample } from './sample.ts';
 import { type CatalogReport, interruptedReason, type VerifyCatalogOptions, verifyCatalog } from './verify-catalog.ts';
 import { wireChannel } from './wire-channel.ts';

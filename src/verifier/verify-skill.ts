@@ -21,7 +21,7 @@ export interface VerifySkillOptions extends CheckFilesOptions {
   readonly onAnswer?: (remarks: readonly Remark[]) => void;
 }
 
-export interface VerifiedSkill {
+export interface CheckedSkill {
   readonly report: SkillReport;
   /** All failures of each requirement, including those that the report only counts. */
   readonly counts: ReadonlyMap<string, number>;
@@ -29,7 +29,7 @@ export interface VerifiedSkill {
   readonly skill: DecodedSkill;
 }
 
-export async function verifySkill(listed: DecodedSkill, options: VerifySkillOptions): Promise<VerifiedSkill> {
+export async function verifySkill(listed: DecodedSkill, options: VerifySkillOptions): Promise<CheckedSkill> {
   let skill = listed;
   for (let version = 1; ; version++) {
     const failures = createFailureList();

@@ -4,10 +4,11 @@ import { setMaxListeners } from 'node:events';
 import { verifyExit } from '../../src/cli/commands/verify.ts';
 import { createColors } from '../../src/cli/render/color.ts';
 import { reportText, skillLines } from '../../src/cli/render/verify-text.ts';
+import type { Era } from '../../src/dialects/era.ts';
 import { SkillwireError } from '../../src/errors.ts';
 import { startServerChild } from '../../src/origins/start-server-child.ts';
 import { type ServerLocation, serverConnector } from '../../src/sources/mcp-server/server-connector.ts';
-import type { Era, Failure, SkillReport, VerifyReport } from '../../src/verifier/report.ts';
+import type { Failure, SkillReport, VerifyReport } from '../../src/verifier/report.ts';
 import { type VerifyServerOptions, verifyServer } from '../../src/verifier/verify-server.ts';
 
 export interface Verification {

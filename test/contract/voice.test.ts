@@ -18,10 +18,19 @@ const scripts = join(import.meta.dirname, '../../scripts');
 const { helpFaults, messageFaults, proseFaults } = (await import(join(scripts, 'voice-rules.mjs'))) as Readonly<
   Record<'helpFaults' | 'messageFaults' | 'proseFaults', (text: string) => readonly Fault[]>
 >;
-const { nameFaults } = (await import(join(scripts, 'voice-rules.mjs'))) as {
+interface ExportedType {
+  readonly name: string;
+  readonly file: string;
+  readonly line: number;
+}
+const { nameFaults, sharedNameFaults } = (await import(join(scripts, 'voice-rules.mjs'))) as {
   nameFaults(name: string): readonly Fault[];
+  sharedNameFaults(types: readonly ExportedType[]): readonly Fault[];
 };
-const { commentsOf, messagesOf, namesOf, parse, titlesOf } = (await import(join(scripts, 'source-texts.mjs'))) as {
+const { commentsOf, exportedTypesOf, messagesOf, namesOf, parse, titlesOf } = (await import(
+  join(scripts, 'source-texts.mjs')
+)) as {
+  exportedTypesOf(source: object): readonly SourceText[];
   parse(file: string, content: string): object;
   messagesOf(source: object): readonly SourceText[];
   commentsOf(source: object): readonly SourceText[];
@@ -58,7 +67,7 @@ describe('a sentence', () => {
     ['come to an end', 'The walk comes to an end.'],
     ['switch off', 'Nested skills are switched off.'],
     ['British spelling', 'The behaviour is normalised.'],
-    ['31 words in a sentence', `${'word '.repeat(30)}end.`],
+    ['26 words in a sentence', `${'word '.repeat(25)}end.`],
   ])('with the fault "%s" is reported', (rule, sentence) => {
     expect(rules(proseFaults(sentence))).toContain(rule);
     expect(rules(messageFaults(sentence))).toContain(rule);
@@ -72,7 +81,7 @@ describe('a sentence', () => {
     '`undefined` if there is none.',
     'Run `skillwire tell whoever shall mend it` in `behaviour/`.',
     '| What to do | Where |',
-    `${'word '.repeat(29)}end.`,
+    `${'word '.repeat(24)}end.`,
   ])('in plain English is not: %s', (sentence) => {
     expect(proseFaults(sentence)).toEqual([]);
   });
@@ -124,13 +133,41 @@ test('titles of tests and groups are found, with modifiers and rows', () => {
   ]);
 });
 
-test('names of variables, parameters and functions are found, and empty ones are reported', () => {
-  const source = parse(
-    'a.ts',
-    'const { told, row: odd } = f((mine) => ({ asked: 1 })); function held() {} let rest = [];',
+test('declared names are found, and empty ones are reported', () => {
+  const content = `const { told, row: odd } = f((mine) => ({ asked: 1 })); function held() {} let rest = [];
+    interface KeptFile { readonly untold: string; meet(): void }
+    class Store { frozen = 1 }
+    const isDeepFrozen = f(oddly);`;
+  const names = ['told', 'odd', 'mine', 'asked', 'held', 'rest', 'KeptFile', 'untold', 'meet', 'Store', 'frozen'];
+  const found = namesOf(parse('a.ts', content)).map(({ text }) => text);
+  expect(found).toEqual([...names, 'isDeepFrozen']);
+  expect(found.filter((name) => nameFaults(name).length === 0)).toEqual(['rest', 'Store', 'isDeepFrozen']);
+  // The keys of objects in tests are data.
+  expect(namesOf(parse('a.test.ts', 'f({ kept: 1 });'))).toEqual([]);
+});
+
+test('an exported type has one meaning: a second one of its name is reported', () => {
+  const found = exportedTypesOf(
+    parse('a.ts', 'export interface Row {}\nexport type { Other } from "./b.ts";\nclass Own {}\nexport class Part {}'),
   );
-  expect(namesOf(source).map(({ text }) => text)).toEqual(['told', 'odd', 'mine', 'held', 'rest']);
-  expect(namesOf(source).flatMap(({ text }) => nameFaults(text))).toHaveLength(4);
+  expect(found).toMatchObject([
+    { text: 'Row', line: 1 },
+    { text: 'Part', line: 4 },
+  ]);
+  const row = { name: 'Row', file: 'a.ts', line: 1 };
+  expect(sharedNameFaults([row, { ...row, name: 'Part' }])).toEqual([]);
+  expect(sharedNameFaults([row, { ...row, file: 'b.ts', line: 3 }])).toMatchObject([
+    { file: 'b.ts', line: 3, excerpt: 'Row' },
+  ]);
+});
+
+test('a list of words for the program is no text, and a tag of a comment ends the sentence', () => {
+  const words = 'a about after all also am an and any are as at be been before being but by can could did do does';
+  expect(messagesOf(parse('a.ts', `const empty = ('${words}' + ' doing done').split(' ');`))).toEqual([]);
+  expect(messagesOf(parse('a.ts', `const text = '${words} doing done';`))).toHaveLength(1);
+  const sentence = `The ${'long '.repeat(23)}row`;
+  expect(proseFaults(`${sentence} @param {string} name of the row`)).toEqual([]);
+  expect(proseFaults(`${sentence} and more`)).toHaveLength(1);
 });
 
 test('the command fails on a bad page or test and names the line', () => {

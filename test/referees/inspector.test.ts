@@ -30,7 +30,7 @@ const ROUTES = (['http', 'stdio'] as const).flatMap((transport) => {
 type Route = (typeof ROUTES)[number];
 
 /** Those of the unusual tree whose URI, bytes or place differs most from a plain skill. */
-const ODD_FOLDERS = [
+const UNUSUAL_FOLDERS = [
   'spaced-file-name',
   'non-ascii-file-names',
   'decomposed-file-name',
@@ -97,7 +97,7 @@ describe('the Inspector', { timeout: TIMEOUT_MS }, () => {
       );
     });
 
-    test.for(ODD_FOLDERS)('verifies the unusual skill "%s" alone', async (folder, context) => {
+    test.for(UNUSUAL_FOLDERS)('verifies the unusual skill "%s" alone', async (folder, context) => {
       const skipped = unusual.skipped.find((skill) => skill.folder === folder);
       if (skipped !== undefined) return context.skip(skipped.why);
       const skills = unusual.skills.filter((skill) => skill.folder === folder);

@@ -6,7 +6,7 @@ import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const KEPT = ['PATH', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot', 'PATHEXT', 'COMSPEC'];
+const NEEDED = ['PATH', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot', 'PATHEXT', 'COMSPEC'];
 
 export interface ScratchFolder {
   readonly path: string;
@@ -17,7 +17,7 @@ export interface ScratchFolder {
 export async function scratchFolder(): Promise<ScratchFolder> {
   const path = await realpath(await mkdtemp(join(tmpdir(), 'skillwire-referees-')));
   const env: NodeJS.ProcessEnv = { HOME: path, USERPROFILE: path, NO_COLOR: '1' };
-  for (const name of KEPT) {
+  for (const name of NEEDED) {
     const value = process.env[name];
     if (value !== undefined) env[name] = value;
   }

@@ -99,7 +99,7 @@ export function generatedSkills(count) {
 }
 
 /** The skills that queries ask for. @returns {CorpusSkill[]} */
-export function askedSkills() {
+export function targetSkills() {
   return [...writtenSkills(), ...exampleSkills()];
 }
 

@@ -20,7 +20,7 @@ import { askEdits } from '../installed/ask-edits.ts';
 import { chooseSkills, listedSkills, namedSkills } from '../installed/chosen-skills.ts';
 import { addDecisionOptions, type DecideOptions, decideAtTerminal } from '../installed/decide-install.ts';
 import { foreignOrigins, foreignReading } from '../installed/foreign-lock.ts';
-import { type Session, shownLabel, type WantedOrigins, withHost } from '../open-host.ts';
+import { type CommandSession, shownLabel, type WantedOrigins, withHost } from '../open-host.ts';
 import { addConnectionOptions, type ConnectionOptions, originHelp, skillHelp } from '../options/connection-options.ts';
 import {
   addEditsOption,
@@ -111,7 +111,7 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
         foreign === undefined
           ? [origin]
           : async (_place, store) => withOptions(await foreignReading(foreign, store, options.trustConfig), options);
-      const run = (session: Session): Promise<ExitCode> => {
+      const run = (session: CommandSession): Promise<ExitCode> => {
         const named = fromOrigin.length === 0 ? wanted : [[...fromOrigin, ...skills]];
         const wish = { named, typed: foreign === undefined };
         return add(session, wish, place, options, here).catch((error: unknown) =>
@@ -131,7 +131,7 @@ interface Wish {
 }
 
 async function add(
-  session: Session,
+  session: CommandSession,
   { named, typed }: Wish,
   place: InstallPlace,
   options: AddOptions,
@@ -229,7 +229,7 @@ async function refInstead(error: unknown, skill: string | undefined, origin: Nam
 
 /** Hidden files are not installed, which a reader of the text may not expect. */
 async function hiddenNotes(
-  { host, signal }: Session,
+  { host, signal }: CommandSession,
   skills: readonly (SkillAddress | DiscoveredSkill)[],
 ): Promise<readonly string[]> {
   const chosen = new Set(skills.map(({ uri }) => uri));

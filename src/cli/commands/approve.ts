@@ -16,7 +16,7 @@ import { approveOffer, isApproved, makeOffer, otherVersion } from '../decisions/
 import { readPlanFile } from '../decisions/plan-file.ts';
 import { originsNamed, type PendingSkill, waitingHere } from '../decisions/waiting-skills.ts';
 import { findSkill } from '../find-skill.ts';
-import { type Session, shownLabel, withHost } from '../open-host.ts';
+import { type CommandSession, shownLabel, withHost } from '../open-host.ts';
 import { addConnectionOptions, type ConnectionOptions, originHelp, skillHelp } from '../options/connection-options.ts';
 import { startProgress } from '../progress.ts';
 import { type ApprovalOffer, offerJson, offerText } from '../render/approval-offer.ts';
@@ -91,7 +91,12 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
 
 const grantsIn = ({ execution = false, allowedTools = false }: ApproveOptions): Grants => ({ execution, allowedTools });
 
-async function approve(session: Session, reference: string, options: ApproveOptions, cli: Cli): Promise<ExitCode> {
+async function approve(
+  session: CommandSession,
+  reference: string,
+  options: ApproveOptions,
+  cli: Cli,
+): Promise<ExitCode> {
   const { origins, signal } = session;
   const label = origins[0]?.label ?? '';
   const offer = await readOffer(session, label, reference, options, cli);
@@ -117,7 +122,7 @@ async function approve(session: Session, reference: string, options: ApproveOpti
 }
 
 async function readOffer(
-  session: Session,
+  session: CommandSession,
   label: string,
   reference: string,
   options: ApproveOptions,

@@ -9,7 +9,7 @@ import { shownPath } from '../../node/shown-path.ts';
 import type { SiteReport } from '../../node/site/build-site.ts';
 import { type ByteCopies, createByteCopies } from '../../node/site/byte-copies.ts';
 import type { SiteCheck } from '../../node/site/check-site.ts';
-import type { SiteOptions } from '../../node/site/site-state.ts';
+import type { SiteStateOptions } from '../../node/site/site-state.ts';
 import { usersStore } from '../../node/users-store.ts';
 import { displayText } from '../../skill/display-text.ts';
 import { countFindings, type Finding } from '../../skill/finding.ts';
@@ -107,7 +107,7 @@ async function build(args: readonly string[], options: BuildOptions, cli: Cli): 
   try {
     return await interruptible(async (signal) => {
       const { archiveFormat, baseUrl } = options;
-      const site: SiteOptions = { source, out, version: cli.version, signal, archiveFormat, baseUrl };
+      const site: SiteStateOptions = { source, out, version: cli.version, signal, archiveFormat, baseUrl };
       if (options.check === true) {
         const { checkSite } = await import('../../node/site/check-site.ts');
         const { publishedSignatures } = await import('../signature-findings.ts');

@@ -4,7 +4,7 @@ import { type ExitCode, exitCodes } from '../../errors.ts';
 import type { CachedFile } from '../../host/host.ts';
 import { displayText } from '../../skill/display-text.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
-import { type Session, withHost } from '../open-host.ts';
+import { type CommandSession, withHost } from '../open-host.ts';
 import { addStateOption, type StateOptions } from '../options/connection-options.ts';
 import { startProgress } from '../progress.ts';
 import { writeJson } from '../render/json-text.ts';
@@ -12,7 +12,12 @@ import { type Column, writeTable } from '../render/table.ts';
 import { byteSize, counted, minuteText } from '../render/values.ts';
 
 type CacheOptions = GlobalOptions & StateOptions;
-type Action = (session: Session, label: string | undefined, options: CacheOptions, cli: Cli) => Promise<ExitCode>;
+type Action = (
+  session: CommandSession,
+  label: string | undefined,
+  options: CacheOptions,
+  cli: Cli,
+) => Promise<ExitCode>;
 
 const help = `
 Approved files are pinned: gc keeps them, and clear keeps their bytes while the approval lasts.
@@ -46,7 +51,12 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
   add('clear', 'Remove all files, or those of one origin', clear, true);
 }
 
-async function list({ host }: Session, label: string | undefined, options: CacheOptions, cli: Cli): Promise<ExitCode> {
+async function list(
+  { host }: CommandSession,
+  label: string | undefined,
+  options: CacheOptions,
+  cli: Cli,
+): Promise<ExitCode> {
   const all = await host.cache.list();
   const files = label === undefined ? all : all.filter((file) => file.label === label);
   if (options.json === true) {
@@ -59,7 +69,12 @@ async function list({ host }: Session, label: string | undefined, options: Cache
   return exitCodes.ok;
 }
 
-async function verify({ host, signal }: Session, _: unknown, options: CacheOptions, cli: Cli): Promise<ExitCode> {
+async function verify(
+  { host, signal }: CommandSession,
+  _: unknown,
+  options: CacheOptions,
+  cli: Cli,
+): Promise<ExitCode> {
   const progress = startProgress(cli, 'Verifying');
   const { checked, removed } = await host.cache
     .verify({ signal, onProgress: (work) => progress.count(work, 'file') })
@@ -73,7 +88,7 @@ async function verify({ host, signal }: Session, _: unknown, options: CacheOptio
   return removed.length === 0 ? exitCodes.ok : exitCodes.verificationFailed;
 }
 
-async function gc({ host }: Session, _: unknown, options: CacheOptions, cli: Cli): Promise<ExitCode> {
+async function gc({ host }: CommandSession, _: unknown, options: CacheOptions, cli: Cli): Promise<ExitCode> {
   const progress = startProgress(cli, 'Removing');
   const { removed, freedBytes, remainingBytes } = await host.cache
     .gc({ onProgress: (work) => progress.count(work, 'file') })
@@ -83,7 +98,12 @@ async function gc({ host }: Session, _: unknown, options: CacheOptions, cli: Cli
   return exitCodes.ok;
 }
 
-async function clear({ host }: Session, label: string | undefined, options: CacheOptions, cli: Cli): Promise<ExitCode> {
+async function clear(
+  { host }: CommandSession,
+  label: string | undefined,
+  options: CacheOptions,
+  cli: Cli,
+): Promise<ExitCode> {
   const { removed, freedBytes } = await host.cache.clear(label);
   if (options.json === true) writeJson(cli, { version: 1, removed, freedBytes });
   else cli.stderr.write(`${removed} removed, ${byteSize(freedBytes)} freed\n`);

@@ -17,7 +17,7 @@ import {
 import { type Cli, type GlobalOptions, usageError } from '../cli.ts';
 import { type DeniedSkill, deniedSkills } from '../decisions/denied-skills.ts';
 import { groups } from '../help/option-groups.ts';
-import { type Session, withHost } from '../open-host.ts';
+import { type CommandSession, withHost } from '../open-host.ts';
 import { addConfigOptions, addStateOption, type StateOptions } from '../options/connection-options.ts';
 import { writeJson } from '../render/json-text.ts';
 import { type Column, writeTable } from '../render/table.ts';
@@ -61,7 +61,7 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
       .addOption(new Option('--origin <label>', 'All skills of this origin').conflicts('match'))
       .option('--match <pattern>', 'Skills whose path matches')
       .option('--reason <text>', 'Reason for the audit');
-  const run = async (self: Command, work: (session: Session, options: DenyOptions) => Promise<ExitCode>) => {
+  const run = async (self: Command, work: (session: CommandSession, options: DenyOptions) => Promise<ExitCode>) => {
     const options = self.optsWithGlobals<DenyOptions>();
     finish(await withHost('none', options, cli, (session) => work(session, options)));
   };
@@ -76,7 +76,7 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
     .action((_: unknown, self: Command) => run(self, (session, options) => list(session, options, cli)));
 }
 
-async function add(session: Session, options: DenyOptions, cli: Cli): Promise<ExitCode> {
+async function add(session: CommandSession, options: DenyOptions, cli: Cli): Promise<ExitCode> {
   const { kind, value } = namedIn(options);
   await addDenial(session.store, kind, value, options.reason ?? '');
   const skills = await concerned(session, { [kind]: value }, cli);
@@ -93,7 +93,7 @@ async function add(session: Session, options: DenyOptions, cli: Cli): Promise<Ex
 }
 
 /** The denial is stored even if its effect cannot be shown. */
-async function concerned(session: Session, denial: Denial, cli: Cli): Promise<readonly DeniedSkill[]> {
+async function concerned(session: CommandSession, denial: Denial, cli: Cli): Promise<readonly DeniedSkill[]> {
   try {
     return await deniedSkills(denial, session);
   } catch (error) {
@@ -103,7 +103,7 @@ async function concerned(session: Session, denial: Denial, cli: Cli): Promise<re
   }
 }
 
-async function remove(store: Session['store'], options: DenyOptions, cli: Cli): Promise<ExitCode> {
+async function remove(store: CommandSession['store'], options: DenyOptions, cli: Cli): Promise<ExitCode> {
   const { kind, value } = namedIn(options);
   if (await removeDenial(store, kind, value, options.reason ?? '')) return report('allowed', kind, value, options, cli);
   throw usageError(
@@ -118,7 +118,7 @@ function report(what: 'denied' | 'allowed', kind: DenialKind, value: string, opt
   return exitCodes.ok;
 }
 
-async function list({ store }: Session, options: DenyOptions, cli: Cli): Promise<ExitCode> {
+async function list({ store }: CommandSession, options: DenyOptions, cli: Cli): Promise<ExitCode> {
   const denials = await readDenials(store.state);
   if (options.json === true) {
     const shown = denials.map(({ kind, value, reason, at }) => ({

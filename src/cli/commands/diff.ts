@@ -7,7 +7,7 @@ import { displayText, quoteText } from '../../skill/display-text.ts';
 import { withSkill } from '../chosen-skill.ts';
 import { type Cli, type GlobalOptions, usageError } from '../cli.ts';
 import { findSkill } from '../find-skill.ts';
-import { type Session, shownLabel } from '../open-host.ts';
+import { type CommandSession, shownLabel } from '../open-host.ts';
 import { addConnectionOptions, type ConnectionOptions, originHelp, skillHelp } from '../options/connection-options.ts';
 import { addPlaceOptions, type PlaceOptions, placeFor } from '../options/install-options.ts';
 import { startProgress } from '../progress.ts';
@@ -74,7 +74,7 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
     );
 }
 
-async function diff(session: Session, reference: string, options: DiffOptions, cli: Cli): Promise<ExitCode> {
+async function diff(session: CommandSession, reference: string, options: DiffOptions, cli: Cli): Promise<ExitCode> {
   const { host, origins, signal } = session;
   const label = origins[0]?.label ?? '';
   const progress = startProgress(cli, `Contacting ${shownLabel(label, cli.cwd)}`);

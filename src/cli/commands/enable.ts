@@ -8,7 +8,7 @@ import { disabledRecords } from '../../store/decisions/restrictions.ts';
 import { type Cli, type GlobalOptions, usageError } from '../cli.ts';
 import { storedLabel } from '../decisions/stored-skill.ts';
 import { findSkill } from '../find-skill.ts';
-import { type Session, shownLabel, withHost } from '../open-host.ts';
+import { type CommandSession, shownLabel, withHost } from '../open-host.ts';
 import { addConnectionOptions, type ConnectionOptions, originHelp, skillHelp } from '../options/connection-options.ts';
 import { startProgress } from '../progress.ts';
 import { writeJson } from '../render/json-text.ts';
@@ -52,7 +52,7 @@ async function switchSkill(
 ): Promise<ExitCode> {
   const chosen: string[] = skill === undefined ? [] : [skill];
   const needsListing = skill === undefined ? origin.includes('@') : !skill.includes('://');
-  const run = async (session: Session): Promise<ExitCode> => {
+  const run = async (session: CommandSession): Promise<ExitCode> => {
     const { host, store, place } = session;
     const label = session.origins[0]?.label ?? (await storedLabel(origin, await disabledRecords(store.state), place));
     const [reference, more] = chosen;
@@ -74,7 +74,7 @@ async function switchSkill(
 
 /** A URI is used unchecked: a disabled skill may be gone, and an existing one may be unlisted. */
 async function addressOf(
-  session: Session,
+  session: CommandSession,
   label: string,
   reference: string,
   enabled: boolean,
@@ -91,7 +91,7 @@ async function addressOf(
 }
 
 /** URIs of disabled skills of the origin with that path or name. */
-async function disabledSkills({ store }: Session, label: string, reference: string): Promise<readonly string[]> {
+async function disabledSkills({ store }: CommandSession, label: string, reference: string): Promise<readonly string[]> {
   return (await disabledRecords(store.state)).flatMap(({ label: origin, uri }) => {
     if (uri === undefined || origin !== label) return [];
     const folders = tryParseSkillUri(uri)?.segments.slice(0, -1) ?? [];

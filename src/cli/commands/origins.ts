@@ -20,7 +20,7 @@ import { displayText } from '../../skill/display-text.ts';
 import { decisionTime } from '../../store/tombstones.ts';
 import { deleteAllPinned } from '../../transforms/stored-pins.ts';
 import { type Cli, type GlobalOptions, usageError } from '../cli.ts';
-import { type Session, shownLabel, withHost } from '../open-host.ts';
+import { type CommandSession, shownLabel, withHost } from '../open-host.ts';
 import {
   addConfigOptions,
   addCredentialOptions,
@@ -53,7 +53,7 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
   command.usage('add LABEL=ORIGIN | remove LABEL | list [options]').addHelpText('after', help);
   const own = (name: string, summary: string): Command =>
     addStateOption(addConfigOptions(command.command(name).description(summary))).addHelpText('after', help);
-  const run = async (self: Command, work: (session: Session, options: OriginsOptions) => Promise<ExitCode>) => {
+  const run = async (self: Command, work: (session: CommandSession, options: OriginsOptions) => Promise<ExitCode>) => {
     const options = self.optsWithGlobals<OriginsOptions>();
     finish(await withHost('none', options, cli, (session) => work(session, options)));
   };
@@ -74,7 +74,12 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
   );
 }
 
-async function add({ store, place }: Session, argument: string, options: OriginsOptions, cli: Cli): Promise<ExitCode> {
+async function add(
+  { store, place }: CommandSession,
+  argument: string,
+  options: OriginsOptions,
+  cli: Cli,
+): Promise<ExitCode> {
   const { label, location, from } = await oneOrigin(argument, options, await place());
   const origin = locationText(location);
   if (from !== 'argument' || label === origin) {
@@ -122,7 +127,7 @@ async function add({ store, place }: Session, argument: string, options: Origins
 }
 
 async function remove(
-  { host, store, configuration }: Session,
+  { host, store, configuration }: CommandSession,
   label: string,
   options: OriginsOptions,
   cli: Cli,
@@ -151,7 +156,7 @@ async function remove(
   return exitCodes.ok;
 }
 
-async function list({ place }: Session, options: OriginsOptions, cli: Cli): Promise<ExitCode> {
+async function list({ place }: CommandSession, options: OriginsOptions, cli: Cli): Promise<ExitCode> {
   const known = await place();
   const origins = everyKnownOrigin(known);
   if (options.json === true) {

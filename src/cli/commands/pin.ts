@@ -15,7 +15,7 @@ import { readPinned, type StoredPinned } from '../../transforms/stored-pins.ts';
 import { type ChosenWords, withSkill } from '../chosen-skill.ts';
 import { type Cli, type GlobalOptions, runs, usageError } from '../cli.ts';
 import { matchStored } from '../decisions/stored-skill.ts';
-import { type Session, withHost } from '../open-host.ts';
+import { type CommandSession, withHost } from '../open-host.ts';
 import { addConnectionOptions, type ConnectionOptions, originHelp, skillHelp } from '../options/connection-options.ts';
 import { originContext } from '../origins/origin-context.ts';
 import { startProgress } from '../progress.ts';
@@ -66,7 +66,7 @@ function pin(
   if (origin === undefined) throw usageError('Nothing to pin. Name an origin and a skill, or use --list.');
   if (words.length > limits.pin.skills) throw usageError(`Too many skills. Pin at most ${limits.pin.skills} at once.`);
   const given = { origin, words, most: limits.pin.skills, command: 'pin' };
-  const run = async (session: Session, chosenWords: ChosenWords): Promise<ExitCode> => {
+  const run = async (session: CommandSession, chosenWords: ChosenWords): Promise<ExitCode> => {
     const [named] = await session.resolve([origin]);
     const references = chosenWords();
     if (named === undefined || named.location.kind === 'folder' || named.location.kind === 'archive')
@@ -103,7 +103,7 @@ async function findAll(source: SkillSource, references: readonly string[], signa
 }
 
 async function pinOne(
-  session: Session,
+  session: CommandSession,
   source: SkillSource,
   uri: string,
   place: PinnedPlace,
@@ -125,7 +125,7 @@ interface Pinned {
 }
 
 async function list(
-  { store }: Session,
+  { store }: CommandSession,
   label: string | undefined,
   options: PinCommandOptions,
   cli: Cli,

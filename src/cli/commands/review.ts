@@ -11,7 +11,7 @@ import { type Cli, type GlobalOptions, runs } from '../cli.ts';
 import { type FailedSkill, failedJson, failedText, worstOf } from '../decisions/approve-plan.ts';
 import { approveOffer, denyOffer, offerOf } from '../decisions/decide-skill.ts';
 import { isStillWaiting, type PendingSkill, type WaitingHere, waitingHere } from '../decisions/waiting-skills.ts';
-import { type Session, shownLabel, withHost } from '../open-host.ts';
+import { type CommandSession, shownLabel, withHost } from '../open-host.ts';
 import { addConfigOptions, addStateOption, type ConnectionOptions } from '../options/connection-options.ts';
 import { type ApprovalOffer, type OfferSummary, offerJson, offerSummary } from '../render/approval-offer.ts';
 import { colorsFor } from '../render/color.ts';
@@ -87,7 +87,7 @@ interface Tally {
 }
 
 async function reviewAll(
-  session: Session,
+  session: CommandSession,
   skills: readonly PendingSkill[],
   options: ReviewOptions,
   cli: Cli,
@@ -117,7 +117,7 @@ async function reviewAll(
 }
 
 async function reviewOne(
-  session: Session,
+  session: CommandSession,
   skill: PendingSkill,
   title: string,
   tally: Tally,
@@ -158,7 +158,7 @@ async function reviewOne(
 
 /** A skill that cannot be read is reported and stays waiting. */
 async function readOffer(
-  session: Session,
+  session: CommandSession,
   skill: PendingSkill,
   tally: Pick<Tally, 'failed'>,
   cli: Cli,
@@ -213,7 +213,7 @@ async function nobodyToAsk(
 }
 
 async function listPlan(
-  session: Session,
+  session: CommandSession,
   skills: readonly PendingSkill[],
   label: string | undefined,
   options: ReviewOptions,

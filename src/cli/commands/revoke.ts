@@ -5,7 +5,7 @@ import { displayText } from '../../skill/display-text.ts';
 import { type ChosenWords, withSkill } from '../chosen-skill.ts';
 import { type Cli, type GlobalOptions, runs } from '../cli.ts';
 import { matchStored, storedLabel } from '../decisions/stored-skill.ts';
-import type { Session } from '../open-host.ts';
+import type { CommandSession } from '../open-host.ts';
 import { addConfigOptions, addStateOption, type StateOptions } from '../options/connection-options.ts';
 import { writeJson } from '../render/json-text.ts';
 
@@ -37,7 +37,7 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
 
 function revoke(origin: string, skill: string | undefined, options: RevokeOptions, cli: Cli): Promise<ExitCode> {
   const words = { origin, words: [skill], command: 'revoke' };
-  const run = async ({ host, place }: Session, chosenWords: ChosenWords): Promise<ExitCode> => {
+  const run = async ({ host, place }: CommandSession, chosenWords: ChosenWords): Promise<ExitCode> => {
     const approvals = await host.approvals.list();
     const label = await storedLabel(origin, approvals, place);
     const [reference] = chosenWords();

@@ -12,7 +12,7 @@ import { displayText, quoteText } from '../../skill/display-text.ts';
 import { earlierApprovals } from '../../store/decisions/approval.ts';
 import { type Cli, type GlobalOptions, runs, usageError } from '../cli.ts';
 import { type SkillState, skillStates } from '../decisions/skill-state.ts';
-import { type Session, shownLabel, withHost } from '../open-host.ts';
+import { type CommandSession, shownLabel, withHost } from '../open-host.ts';
 import { addConnectionOptions, type ConnectionOptions, originHelp } from '../options/connection-options.ts';
 import { startProgress } from '../progress.ts';
 import { colorsFor } from '../render/color.ts';
@@ -93,7 +93,7 @@ function search(query: string, named: readonly string[], options: SearchOptions,
 
 /** The embedder of the configuration, if there is one and the user accepts it. */
 async function openEmbedder(
-  { store, place, configuration }: Pick<Session, 'store' | 'place' | 'configuration'>,
+  { store, place, configuration }: Pick<CommandSession, 'store' | 'place' | 'configuration'>,
   cli: Cli,
 ): Promise<CachedEmbedder | undefined> {
   const embeddings = (await configuration())?.configuration.search?.embeddings;

@@ -5,7 +5,7 @@
  */ import type { Command } from 'commander';
 import {
   chosenVariables,
-  type SkillTemplate,
+  type ParsedSkillTemplate,
   skillUriOfTemplate,
 } from '../../dialects/resource-templates/skill-templates.ts';
 import { type ExitCode, exitCodes, SkillwireError } from '../../errors.ts';
@@ -86,7 +86,7 @@ function templates(named: string, words: readonly string[], options: TemplatesOp
   });
 }
 
-type Row = SkillTemplate & { readonly number: number };
+type Row = ParsedSkillTemplate & { readonly number: number };
 
 const columns: readonly Column<Row>[] = [
   { title: '', right: true, text: ({ number }) => String(number) },
@@ -95,7 +95,7 @@ const columns: readonly Column<Row>[] = [
   { title: 'DESCRIPTION', rest: true, text: ({ description, title, name }) => description ?? title ?? name ?? '' },
 ];
 
-function listTemplates({ options, cli, label }: Job, found: readonly SkillTemplate[]): ExitCode {
+function listTemplates({ options, cli, label }: Job, found: readonly ParsedSkillTemplate[]): ExitCode {
   if (options.json === true) {
     writeJson(cli, { version: 1, origin: label, templates: found.map(templateJson) });
     return exitCodes.ok;
@@ -107,12 +107,16 @@ function listTemplates({ options, cli, label }: Job, found: readonly SkillTempla
   return exitCodes.ok;
 }
 
-function templateJson(template: SkillTemplate): object {
+function templateJson(template: ParsedSkillTemplate): object {
   const { name, title, description, goal } = template;
   return { template: template.template.text, goal, variables: chosenVariables(template), name, title, description };
 }
 
-async function useTemplate(job: Job, found: readonly SkillTemplate[], words: readonly string[]): Promise<ExitCode> {
+async function useTemplate(
+  job: Job,
+  found: readonly ParsedSkillTemplate[],
+  words: readonly string[],
+): Promise<ExitCode> {
   const { template, rest } = chooseTemplate(found, words);
   const variables = chosenVariables(template);
   const values = parseValues(rest, variables);
@@ -130,7 +134,7 @@ async function useTemplate(job: Job, found: readonly SkillTemplate[], words: rea
 
 async function printValues(
   { source, options, cli, signal }: Job,
-  { template }: SkillTemplate,
+  { template }: ParsedSkillTemplate,
   variable: string,
   typed: string,
   values: Values,
@@ -152,7 +156,7 @@ async function printValues(
 }
 
 /** Asks for each unset variable, with the values that the server offers. */
-async function pickValues({ source, cli, signal }: Job, found: SkillTemplate, values: Values): Promise<Values> {
+async function pickValues({ source, cli, signal }: Job, found: ParsedSkillTemplate, values: Values): Promise<Values> {
   const { ask } = cli;
   if (ask === undefined) throw usageError('--pick needs a terminal. Use NAME=VALUE instead.');
   const picked: Record<string, string> = { ...values };
@@ -171,7 +175,7 @@ async function pickValues({ source, cli, signal }: Job, found: SkillTemplate, va
 
 async function printSkill(
   { source, options, cli, label, signal }: Job,
-  found: SkillTemplate,
+  found: ParsedSkillTemplate,
   values: Values,
 ): Promise<ExitCode> {
   const uri = skillUriOfTemplate(found, values);
@@ -194,9 +198,9 @@ type Values = Readonly<Record<string, string>>;
 
 /** The named template, and the remaining words. @throws SkillwireError USAGE */
 function chooseTemplate(
-  found: readonly SkillTemplate[],
+  found: readonly ParsedSkillTemplate[],
   words: readonly string[],
-): { readonly template: SkillTemplate; readonly rest: readonly string[] } {
+): { readonly template: ParsedSkillTemplate; readonly rest: readonly string[] } {
   const [first, ...rest] = words;
   if (found.length === 0) throw usageError('The server has no templates. List its skills with "skillwire list".');
   if (first === undefined || isValue(first)) {

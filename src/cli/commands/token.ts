@@ -12,7 +12,7 @@ import { didYouMean } from '../../skill/did-you-mean.ts';
 import { displayText } from '../../skill/display-text.ts';
 import { type Cli, type GlobalOptions, usageError } from '../cli.ts';
 import { groups } from '../help/option-groups.ts';
-import { type Session, withHost } from '../open-host.ts';
+import { type CommandSession, withHost } from '../open-host.ts';
 import { addConfigOptions, addStateOption, type StateOptions } from '../options/connection-options.ts';
 import { writeJson } from '../render/json-text.ts';
 import { type Column, writeTable } from '../render/table.ts';
@@ -62,7 +62,7 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
     addStateOption(
       addConfigOptions(command.command(name).description(summary).optionsGroup(groups.common)),
     ).addHelpText('after', help);
-  const run = async (self: Command, work: (session: Session, options: TokenOptions) => Promise<ExitCode>) => {
+  const run = async (self: Command, work: (session: CommandSession, options: TokenOptions) => Promise<ExitCode>) => {
     const options = self.optsWithGlobals<TokenOptions>();
     finish(await withHost('none', options, cli, (session) => work(session, options)));
   };
@@ -106,7 +106,7 @@ function parseId(text: string): string {
   throw usageError(`Use 1 to ${limits.policy.patternCharacters} characters for --subject, --jti and --issuer.`);
 }
 
-async function add({ store, configuration }: Session, name: string, options: TokenOptions, cli: Cli) {
+async function add({ store, configuration }: CommandSession, name: string, options: TokenOptions, cli: Cli) {
   const {
     profile = '',
     expires = { ms: defaultDays * 24 * 60 * 60_000 },
@@ -135,7 +135,12 @@ async function add({ store, configuration }: Session, name: string, options: Tok
   return exitCodes.ok;
 }
 
-async function revoke({ store }: Session, reference: string, options: TokenOptions, cli: Cli): Promise<ExitCode> {
+async function revoke(
+  { store }: CommandSession,
+  reference: string,
+  options: TokenOptions,
+  cli: Cli,
+): Promise<ExitCode> {
   const book = createTokenBook(store);
   const facts = await book.revoke(reference, options.reason ?? '');
   if (facts === undefined) {
@@ -150,7 +155,7 @@ async function revoke({ store }: Session, reference: string, options: TokenOptio
   return exitCodes.ok;
 }
 
-async function revokeAccess({ store }: Session, options: TokenOptions, cli: Cli): Promise<ExitCode> {
+async function revokeAccess({ store }: CommandSession, options: TokenOptions, cli: Cli): Promise<ExitCode> {
   const revoked = revokedIn(options, 'Name a token');
   await createRevocations(store).add(revoked, options.reason ?? '');
   if (options.json === true) writeJson(cli, { version: 1, revoked });
@@ -158,7 +163,7 @@ async function revokeAccess({ store }: Session, options: TokenOptions, cli: Cli)
   return exitCodes.ok;
 }
 
-async function restoreAccess({ store }: Session, options: TokenOptions, cli: Cli): Promise<ExitCode> {
+async function restoreAccess({ store }: CommandSession, options: TokenOptions, cli: Cli): Promise<ExitCode> {
   const restored = revokedIn(options, 'Say what to restore');
   if (!(await createRevocations(store).restore(restored, options.reason ?? '')))
     throw usageError(`Not revoked: ${revokedText(restored)}. Run "skillwire token list".`, { restored });
@@ -178,7 +183,7 @@ function revokedText({ kind, issuer, id }: Revoked): string {
   return `${kind === 'jti' ? 'token' : 'subject'} ${displayText(id)}${of}`;
 }
 
-async function list({ store }: Session, options: TokenOptions, cli: Cli): Promise<ExitCode> {
+async function list({ store }: CommandSession, options: TokenOptions, cli: Cli): Promise<ExitCode> {
   const [tokens, revoked] = await Promise.all([createTokenBook(store).list(), createRevocations(store).list()]);
   if (options.json === true) {
     writeJson(cli, { version: 1, tokens, revoked });

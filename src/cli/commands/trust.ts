@@ -15,7 +15,7 @@ import { lockedOrigins, parseLock } from '../../sync/install-lock.ts';
 import { isForeignLockName, parseForeignLock } from '../../sync/skills-lock.ts';
 import { replacedActs } from '../../trust/trust-record.ts';
 import { type Cli, type GlobalOptions, runs, usageError } from '../cli.ts';
-import { type Session, withHost } from '../open-host.ts';
+import { type CommandSession, withHost } from '../open-host.ts';
 import {
   addStateOption,
   addTrustOption,
@@ -89,7 +89,7 @@ function trust(named: readonly string[], options: TrustOptions, cli: Cli): Promi
 
 async function trustOne(
   named: string,
-  { store, signal }: Session,
+  { store, signal }: CommandSession,
   options: TrustOptions,
   cli: Cli,
 ): Promise<{ readonly file: JudgedFile; readonly trusted: boolean }> {
@@ -125,7 +125,7 @@ function fileJson(file: JudgedFile, trusted: boolean): object {
   };
 }
 
-async function list({ store }: Session, options: TrustOptions, cli: Cli): Promise<ExitCode> {
+async function list({ store }: CommandSession, options: TrustOptions, cli: Cli): Promise<ExitCode> {
   const all = await trustedFiles(store.state);
   if (options.json === true) {
     const trusted = all.map(({ file, record }) => ({
@@ -143,7 +143,7 @@ async function list({ store }: Session, options: TrustOptions, cli: Cli): Promis
 }
 
 async function revoke(
-  { store }: Session,
+  { store }: CommandSession,
   files: readonly string[],
   options: TrustOptions,
   cli: Cli,

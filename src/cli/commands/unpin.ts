@@ -7,7 +7,7 @@ import { readPinned } from '../../transforms/stored-pins.ts';
 import { type ChosenWords, withSkill } from '../chosen-skill.ts';
 import { type Cli, type GlobalOptions, runs } from '../cli.ts';
 import { matchStored, storedLabel } from '../decisions/stored-skill.ts';
-import type { Session } from '../open-host.ts';
+import type { CommandSession } from '../open-host.ts';
 import { addConfigOptions, addStateOption, type StateOptions } from '../options/connection-options.ts';
 import { writeJson } from '../render/json-text.ts';
 
@@ -35,7 +35,7 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
 
 function unpin(origin: string, skill: string | undefined, options: UnpinOptions, cli: Cli): Promise<ExitCode> {
   const words = { origin, words: [skill], command: 'unpin' };
-  const run = async ({ store, place }: Session, chosenWords: ChosenWords): Promise<ExitCode> => {
+  const run = async ({ store, place }: CommandSession, chosenWords: ChosenWords): Promise<ExitCode> => {
     const all = await readPinned(store);
     const label = await storedLabel(origin, all, place);
     const [reference] = chosenWords();

@@ -11,7 +11,7 @@ import { checkUpdates, type UpdateRow } from '../../sync/update-check.ts';
 import { type Cli, type GlobalOptions, withInput } from '../cli.ts';
 import { askEdits } from '../installed/ask-edits.ts';
 import { addDecisionOptions, type DecideOptions, decideAtTerminal } from '../installed/decide-install.ts';
-import type { Session } from '../open-host.ts';
+import type { CommandSession } from '../open-host.ts';
 import { addConnectionOptions, type ConnectionOptions } from '../options/connection-options.ts';
 import {
   addEditsOption,
@@ -103,7 +103,7 @@ async function update(
 }
 
 async function updateAll(
-  { host, store, origins, signal, installs }: Session,
+  { host, store, origins, signal, installs }: CommandSession,
   addresses: readonly LockedAddress[],
   rows: readonly UpdateRow[],
   place: InstallPlace,

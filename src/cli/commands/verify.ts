@@ -3,18 +3,19 @@
  * that fetches everything.
  */
 import type { Command } from 'commander';
+import type { Era } from '../../dialects/era.ts';
 import { type ExitCode, exitCodes, SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import { locationText } from '../../origins/kinds.ts';
 import type { NamedOrigin } from '../../origins/named-origin.ts';
 import { serverOptions } from '../../origins/open-origin.ts';
 import { nodeDigest } from '../../store/embedded/node-digest.ts';
-import type { Era, SkillReport, VerifyReport } from '../../verifier/report.ts';
+import type { SkillReport, VerifyReport } from '../../verifier/report.ts';
 import { requirementRow } from '../../verifier/requirements.ts';
 import { type Cli, type GlobalOptions, usageError } from '../cli.ts';
 import { rareOption } from '../help/option-groups.ts';
 import { openVerifiedSkills } from '../installed/verified-skills.ts';
-import { type Session, withHost } from '../open-host.ts';
+import { type CommandSession, withHost } from '../open-host.ts';
 import { addConnectionOptions, type ConnectionOptions, originHelp } from '../options/connection-options.ts';
 import { chosenFormat, type Format, formatOption, writeOutput } from '../options/output-options.ts';
 import { originContext } from '../origins/origin-context.ts';
@@ -159,7 +160,7 @@ function verify(named: readonly string[], options: VerifyOptions, cli: Cli): Pro
 }
 
 async function run(
-  { store, signal, host }: Session,
+  { store, signal, host }: CommandSession,
   origin: NamedOrigin,
   options: VerifyOptions,
   cli: Cli,

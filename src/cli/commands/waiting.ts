@@ -6,7 +6,7 @@ import { displayText } from '../../skill/display-text.ts';
 import { defaultRuntimeLabel } from '../../sources/mdp-runtime/mdp-runtime-source.ts';
 import { type Cli, type GlobalOptions, runs } from '../cli.ts';
 import { isPending, unservedSkills } from '../decisions/waiting-skills.ts';
-import { type Session, shownLabel, withHost } from '../open-host.ts';
+import { type CommandSession, shownLabel, withHost } from '../open-host.ts';
 import { addConfigOptions, addStateOption, type StateOptions } from '../options/connection-options.ts';
 import {
   approveCommand,
@@ -77,7 +77,7 @@ function waiting(options: WaitingOptions, cli: Cli): Promise<ExitCode> {
 }
 
 /** A broken configuration does not hide the queue. */
-async function configurationHere(configuration: Session['configuration']): Promise<InForce> {
+async function configurationHere(configuration: CommandSession['configuration']): Promise<InForce> {
   try {
     const found = await configuration();
     const labels = new Set(found?.configuration.origins.map(({ label }) => label) ?? []);

@@ -8,7 +8,7 @@ import { limits } from '../../limits.ts';
 import { planDigest } from '../../serving/approval-plan.ts';
 import { displayText, quoteText } from '../../skill/display-text.ts';
 import { type Cli, type GlobalOptions, isYes } from '../cli.ts';
-import { type Session, shownLabel } from '../open-host.ts';
+import { type CommandSession, shownLabel } from '../open-host.ts';
 import { startProgress } from '../progress.ts';
 import { type OfferSummary, offerJson, offerSummary, planText } from '../render/approval-offer.ts';
 import { colorsFor } from '../render/color.ts';
@@ -41,7 +41,7 @@ export interface FailedSkill {
 }
 
 export async function approvePlan(
-  session: Session,
+  session: CommandSession,
   wanted: WantedPlan,
   options: ApprovePlanOptions,
   cli: Cli,
@@ -70,7 +70,7 @@ export async function approvePlan(
 
 /** The versions that the origins have now. If an origin does not answer, the version that is known to wait counts. */
 async function currentVersions(
-  { host, signal }: Session,
+  { host, signal }: CommandSession,
   skills: readonly NamedVersion[],
   cli: Cli,
 ): Promise<readonly NamedVersion[]> {
@@ -104,7 +104,12 @@ interface SeenPlan {
 }
 
 /** Verifies every skill. Their bytes are not kept, because a plan may have thousands of skills. */
-async function readPlan(session: Session, plan: readonly NamedVersion[], grants: Grants, cli: Cli): Promise<SeenPlan> {
+async function readPlan(
+  session: CommandSession,
+  plan: readonly NamedVersion[],
+  grants: Grants,
+  cli: Cli,
+): Promise<SeenPlan> {
   const offers: OfferSummary[] = [];
   const failed: FailedSkill[] = [];
   for (const skill of plan) {
@@ -117,7 +122,7 @@ async function readPlan(session: Session, plan: readonly NamedVersion[], grants:
   return { offers, failed };
 }
 
-async function plannedOffer(session: Session, skill: NamedVersion, grants: Grants, cli: Cli) {
+async function plannedOffer(session: CommandSession, skill: NamedVersion, grants: Grants, cli: Cli) {
   if (session.host.origins.get(skill.label) === undefined) throw unknownOrigin(skill);
   const offer = await offerOf(session, skill, grants, cli);
   if (offer.setDigest !== skill.setDigest) throw otherVersion(offer.captured, skill.setDigest, offer.setDigest);
@@ -125,14 +130,14 @@ async function plannedOffer(session: Session, skill: NamedVersion, grants: Grant
 }
 
 /** @throws every error that is not about the skill */
-function failure({ signal }: Session, skill: NamedVersion, error: unknown): FailedSkill {
+function failure({ signal }: CommandSession, skill: NamedVersion, error: unknown): FailedSkill {
   signal.throwIfAborted();
   if (error instanceof SkillwireError && error.code !== 'INTERRUPTED') return { skill, error };
   throw error;
 }
 
 async function approveAll(
-  session: Session,
+  session: CommandSession,
   plan: readonly NamedVersion[],
   digest: string,
   grants: Grants,

@@ -9,7 +9,7 @@ import { contentKey } from '../../host/cache/content-cache.ts';
 import type { CapturedEntry } from '../../host/load/capture.ts';
 import { displayText, quoteText } from '../../skill/display-text.ts';
 import type { Cli } from '../cli.ts';
-import type { Session } from '../open-host.ts';
+import type { CommandSession } from '../open-host.ts';
 import { type Progress, startProgress } from '../progress.ts';
 import { readFiles } from '../read-files.ts';
 import type { ApprovalOffer } from '../render/approval-offer.ts';
@@ -20,7 +20,7 @@ import type { ApprovalOffer } from '../render/approval-offer.ts';
  * @throws PolicyError if an approval cannot be stored; VerificationError if a file fails verification
  */
 export async function makeOffer(
-  { host, signal }: Pick<Session, 'host' | 'signal'>,
+  { host, signal }: Pick<CommandSession, 'host' | 'signal'>,
   captured: CapturedEntry,
   grants: Grants,
   progress: Progress,
@@ -40,7 +40,7 @@ export async function makeOffer(
 
 /** The offer of a skill by its address. */
 export async function offerOf(
-  session: Pick<Session, 'host' | 'signal'>,
+  session: Pick<CommandSession, 'host' | 'signal'>,
   address: { readonly label: string; readonly uri: string },
   grants: Grants,
   cli: Cli,
@@ -56,7 +56,7 @@ export async function offerOf(
 
 /** Stores the reviewed files and the approval. */
 export async function approveOffer(
-  session: Pick<Session, 'store' | 'configuration'>,
+  session: Pick<CommandSession, 'store' | 'configuration'>,
   offer: ApprovalOffer,
   reason: string,
   cli: Cli,
@@ -77,7 +77,7 @@ export async function approveOffer(
 
 /** Denies exactly the offered version. */
 export async function denyOffer(
-  session: Pick<Session, 'store'>,
+  session: Pick<CommandSession, 'store'>,
   { captured }: ApprovalOffer,
   reason: string,
   cli: Cli,
@@ -92,7 +92,7 @@ export function isApproved({ state: { state, approval }, grants }: ApprovalOffer
   return approval.grants.execution === grants.execution && approval.grants.allowedTools === grants.allowedTools;
 }
 
-function approvalsOf({ store }: Pick<Session, 'store'>, { stderr }: Cli) {
+function approvalsOf({ store }: Pick<CommandSession, 'store'>, { stderr }: Cli) {
   return createApprovals({
     state: store.state,
     audit: auditTrail(store.audit),
@@ -105,7 +105,7 @@ function approvalsOf({ store }: Pick<Session, 'store'>, { stderr }: Cli) {
  * them.
  */
 async function storeFiles(
-  { store, configuration }: Pick<Session, 'store' | 'configuration'>,
+  { store, configuration }: Pick<CommandSession, 'store' | 'configuration'>,
   { captured, bytes }: ApprovalOffer,
   cli: Cli,
 ): Promise<void> {

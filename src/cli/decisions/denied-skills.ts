@@ -12,7 +12,7 @@ import { folderPath, nestedOf } from '../../skill/nested-skills.ts';
 import { directorySource } from '../../sources/directory/directory-source.ts';
 import { nodeDigest } from '../../store/embedded/node-digest.ts';
 import { storedSkills } from '../../transforms/stored-listing.ts';
-import type { Session } from '../open-host.ts';
+import type { CommandSession } from '../open-host.ts';
 
 export interface DeniedSkill {
   /** Label of the origin. */
@@ -31,7 +31,7 @@ interface KnownSkill {
 /** @throws SkillwireError if the configuration or the state cannot be read */
 export async function deniedSkills(
   denial: Denial,
-  { host, store, place }: Pick<Session, 'host' | 'store' | 'place'>,
+  { host, store, place }: Pick<CommandSession, 'host' | 'store' | 'place'>,
 ): Promise<readonly DeniedSkill[]> {
   const reading = await place();
   const { found } = reading;

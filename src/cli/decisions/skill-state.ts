@@ -1,4 +1,5 @@
 /** The state of a listed skill: whether its current version is approved. Compares stored approvals; contacts nobody. */
+import type { Verified } from '../../dialects/dialect-skill.ts';
 import type { Approval } from '../../host/approve/approvals.ts';
 import type { DiscoveredSkill, SkillAddress } from '../../host/discover/discovered-skill.ts';
 import { movedSet } from '../../skill/former-uris.ts';
@@ -52,8 +53,6 @@ function stateOf(skill: DiscoveredSkill, approval: Stored | undefined, supersede
 }
 
 /** How much of a skill can be verified against what its origin promises. */
-export type Verified = 'full' | 'skill-md-only' | 'none';
-
 export function howVerified({ entry, partial }: Pick<DiscoveredSkill, 'entry' | 'partial'>): Verified {
   if (entry.resources !== 'dynamic' || partial?.reason === 'no-size') return 'full';
   const skillMd = partial?.files.find(({ uri }) => uri === entry.uri);

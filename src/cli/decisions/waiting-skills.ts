@@ -11,7 +11,7 @@ import { type QueuedSkill, readWaiting } from '../../serving/waiting-queue.ts';
 import { defaultRuntimeLabel } from '../../sources/mdp-runtime/mdp-runtime-source.ts';
 import { createDecisionReader, type Decisions } from '../../store/decisions/decisions.ts';
 import type { Store } from '../../store/store.ts';
-import type { Session } from '../open-host.ts';
+import type { CommandSession } from '../open-host.ts';
 import type { ConnectionOptions } from '../options/connection-options.ts';
 import { storedLabel } from './stored-skill.ts';
 
@@ -123,6 +123,6 @@ async function unlabeled(label: string, place: ReadingContext): Promise<NamedOri
 }
 
 /** Whether somebody decided about a skill meanwhile, on the page or with another command. */
-export async function isStillWaiting(row: PendingSkill, { store }: Pick<Session, 'store'>): Promise<boolean> {
+export async function isStillWaiting(row: PendingSkill, { store }: Pick<CommandSession, 'store'>): Promise<boolean> {
   return !isDecided(row, await createDecisionReader(store.state).read());
 }

@@ -6,14 +6,14 @@ import { hasUniqueNames, type NamedOrigin } from '../../origins/named-origin.ts'
 import { skillFileName } from '../../skill/entry.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
 import { findSkill, originFailure } from '../find-skill.ts';
-import type { Session } from '../open-host.ts';
+import type { CommandSession } from '../open-host.ts';
 import { wantsColor } from '../render/color.ts';
 import { totalSize } from '../render/skill-table.ts';
 import { byteSize, counted } from '../render/values.ts';
 import { withoutCopies } from './skill-copies.ts';
 
 export async function namedSkills(
-  session: Session,
+  session: CommandSession,
   origin: NamedOrigin,
   references: readonly string[],
 ): Promise<readonly SkillAddress[]> {
@@ -26,7 +26,7 @@ export async function namedSkills(
 }
 
 /** Several copies are no ambiguity. */
-async function uriOf({ host, signal }: Session, origin: NamedOrigin, reference: string): Promise<string> {
+async function uriOf({ host, signal }: CommandSession, origin: NamedOrigin, reference: string): Promise<string> {
   const { label } = origin;
   try {
     return (await findSkill(host, label, reference, signal, hasUniqueNames(origin))).captured.entry.uri;
@@ -41,7 +41,7 @@ async function uriOf({ host, signal }: Session, origin: NamedOrigin, reference: 
 
 /** Every skill of the origin, except nested ones and copies. @throws SkillwireError if there is none */
 export async function listedSkills(
-  { host, signal }: Session,
+  { host, signal }: CommandSession,
   label: string,
 ): Promise<{ readonly skills: readonly DiscoveredSkill[]; readonly copies: number }> {
   const discovery = await host.discover({ signal });

@@ -14,7 +14,7 @@ import type { InstallPlace } from '../../sync/install-place.ts';
 import type { InstalledSkill } from '../../sync/installed.ts';
 import { nodeSyncDisk } from '../../sync/sync-disk.ts';
 import type { Cli } from '../cli.ts';
-import { type Session, withHost } from '../open-host.ts';
+import { type CommandSession, withHost } from '../open-host.ts';
 import type { ConnectionOptions } from '../options/connection-options.ts';
 import { withLockedOrigins } from '../origins/lock-origins.ts';
 import { startProgress } from '../progress.ts';
@@ -128,7 +128,7 @@ async function fromOrigin(
 }
 
 async function fromSkill(
-  { host, signal }: Session,
+  { host, signal }: CommandSession,
   address: SkillAddress,
   wanted: readonly Wanted[],
   put: (one: Wanted, text: InstalledText) => void,

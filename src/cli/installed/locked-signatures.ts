@@ -9,10 +9,10 @@ import { pathBelow } from '../../skill/resource-uri.ts';
 import type { InstallPlace } from '../../sync/install-place.ts';
 import { lockedEntry } from '../../sync/locked-entry.ts';
 import type { LockedByName, SkillBytes } from '../../sync/restore-skills.ts';
-import type { Session } from '../open-host.ts';
+import type { CommandSession } from '../open-host.ts';
 import { lockedLabel } from '../origins/lock-origins.ts';
 
-type JudgingSession = Pick<Session, 'signatures' | 'place' | 'store'>;
+type JudgingSession = Pick<CommandSession, 'signatures' | 'place' | 'store'>;
 
 interface JudgedLocked {
   readonly label: string;

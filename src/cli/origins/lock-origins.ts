@@ -19,7 +19,7 @@ import { type InstallPlace, lockPath } from '../../sync/install-place.ts';
 import { readInstalled } from '../../sync/installed.ts';
 import type { LockedByName } from '../../sync/restore-skills.ts';
 import type { Cli } from '../cli.ts';
-import { type Session, withHost } from '../open-host.ts';
+import { type CommandSession, withHost } from '../open-host.ts';
 import type { ConnectionOptions } from '../options/connection-options.ts';
 
 /** A path inside the root becomes relative to it. */
@@ -133,7 +133,7 @@ export async function withLockedOrigins(
   options: ConnectionOptions,
   cli: Cli,
   pinned: boolean,
-  run: (session: Session, skills: readonly LockedAddress[]) => Promise<ExitCode>,
+  run: (session: CommandSession, skills: readonly LockedAddress[]) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   let wanted: readonly NamedOrigin[] = [];
   const resolve = async (reading: ReadingContext, store: Store): Promise<readonly NamedOrigin[]> => {

@@ -10,7 +10,7 @@ import type { Cli } from '../cli.ts';
 import type { PendingSkill } from '../decisions/waiting-skills.ts';
 import { counted } from './values.ts';
 
-export interface PlaceOptions {
+export interface CommandFlags {
   readonly config?: string;
   readonly state?: string;
 }
@@ -21,7 +21,7 @@ export function commandText(words: readonly string[]): string {
 }
 
 /** The options with which another command finds the same configuration and state. */
-export function placeFlags({ config, state }: PlaceOptions): readonly string[] {
+export function placeFlags({ config, state }: CommandFlags): readonly string[] {
   return [...(config === undefined ? [] : ['--config', config]), ...(state === undefined ? [] : ['--state', state])];
 }
 
@@ -32,7 +32,7 @@ export interface InForce {
 }
 
 /** The place of a skill whose server has another configuration than the one in force. */
-function placeOf({ owner }: PendingSkill, { file }: InForce, options: PlaceOptions): PlaceOptions {
+function placeOf({ owner }: PendingSkill, { file }: InForce, options: CommandFlags): CommandFlags {
   return owner.configured && owner.server !== file ? { ...options, config: owner.server } : options;
 }
 
@@ -42,7 +42,7 @@ function isNameable({ label, owner }: PendingSkill, { labels }: InForce): boolea
 }
 
 /** `undefined` if no command can name the origin. */
-export function approveCommand(skill: PendingSkill, inForce: InForce, options: PlaceOptions): string | undefined {
+export function approveCommand(skill: PendingSkill, inForce: InForce, options: CommandFlags): string | undefined {
   const { label, uri, setDigest } = skill;
   if (!isNameable(skill, inForce)) return undefined;
   const place = placeOf(skill, inForce, options);
@@ -68,9 +68,9 @@ export interface WaitingGroup {
 export async function waitingGroups(
   skills: readonly PendingSkill[],
   inForce: InForce,
-  options: PlaceOptions,
+  options: CommandFlags,
 ): Promise<readonly WaitingGroup[]> {
-  const groups = new Map<string, { readonly place: PlaceOptions; readonly skills: PendingSkill[] }>();
+  const groups = new Map<string, { readonly place: CommandFlags; readonly skills: PendingSkill[] }>();
   for (const skill of skills) {
     const place = placeOf(skill, inForce, options);
     if (!isNameable(skill, inForce)) continue;
@@ -96,7 +96,7 @@ export async function waitingGroups(
 /** Notes on skills that wait, but whose origins the configuration in force does not name. */
 export function writeElsewhere(
   skills: readonly PendingSkill[],
-  { state }: PlaceOptions,
+  { state }: CommandFlags,
   { stderr }: Pick<Cli, 'stderr'>,
 ): void {
   const files = new Map<string, number>();

@@ -120,11 +120,11 @@ function additionText({ place, rows }: InstallOutcome, cwd: string): string {
 }
 
 function editedLines(rows: readonly InstallRow[]): readonly string[] {
-  const kept = rows.filter(({ action }) => action === 'kept');
+  const withEdits = rows.filter(({ action }) => action === 'kept');
   const line = (group: readonly InstallRow[], more: string): readonly string[] =>
     group.length === 0 ? [] : [`Kept your edits to ${group.map(({ name }) => displayText(name)).join(', ')}.${more}`];
-  const newer = kept.filter(({ available }) => available !== undefined);
-  const current = kept.filter(({ available }) => available === undefined);
+  const newer = withEdits.filter(({ available }) => available !== undefined);
+  const current = withEdits.filter(({ available }) => available === undefined);
   return [
     ...line(current, ''),
     ...line(newer, newer.length === 1 ? ' A newer version is available.' : ' Newer versions are available.'),

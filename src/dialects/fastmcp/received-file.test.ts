@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { f1, f1crlf, f3 } from '../../../test/dialect-fixtures.ts';
 import { verifies } from '../../../test/requirements/verifies.ts';
 import { sha256Digest } from '../../skill/digest.ts';
-import { type PromisedFile, type ReceivedVerdict, restoreReceived } from './received-file.ts';
+import { type DigestedFile, type ReceivedVerdict, restoreReceived } from './received-file.ts';
 
-const compareReceived = async (bytes: Uint8Array, promised: PromisedFile): Promise<ReceivedVerdict> =>
+const compareReceived = async (bytes: Uint8Array, promised: DigestedFile): Promise<ReceivedVerdict> =>
   (await restoreReceived(bytes, promised)).verdict;
 
 describe('restoreReceived()', () => {

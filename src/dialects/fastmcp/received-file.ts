@@ -14,7 +14,7 @@ export interface ReceivedFile {
   readonly bytes: Uint8Array;
 }
 
-export interface PromisedFile {
+export interface DigestedFile {
   readonly digest: string;
   readonly size?: number;
 }
@@ -22,7 +22,7 @@ export interface PromisedFile {
 const CR = 0x0d;
 const LF = 0x0a;
 
-export async function restoreReceived(bytes: Uint8Array, promised: PromisedFile): Promise<ReceivedFile> {
+export async function restoreReceived(bytes: Uint8Array, promised: DigestedFile): Promise<ReceivedFile> {
   if (await matchesPromise(bytes, promised)) return { verdict: 'same', bytes };
   if (!bytes.includes(CR) && bytes.includes(LF)) {
     for (const lineEnd of [[CR, LF], [CR]]) {
@@ -33,7 +33,7 @@ export async function restoreReceived(bytes: Uint8Array, promised: PromisedFile)
   return { verdict: 'different', bytes };
 }
 
-async function matchesPromise(bytes: Uint8Array, { digest, size }: PromisedFile): Promise<boolean> {
+async function matchesPromise(bytes: Uint8Array, { digest, size }: DigestedFile): Promise<boolean> {
   return (size === undefined || bytes.length === size) && (await sha256Digest(bytes)) === digest;
 }
 

@@ -7,7 +7,7 @@ import type { SkillDescriptor } from './messages.ts';
 import { isSkillPath } from './path-grammar.ts';
 import { staticFault } from './static-declaration.ts';
 
-export interface ListedSkill extends SkillDescriptor {
+export interface ListedLiveSkill extends SkillDescriptor {
   readonly clientId: string;
   readonly clientName: string;
 }
@@ -34,7 +34,7 @@ export interface ListingRows<R> {
 }
 
 /** `undefined` if the answer is not a listing of skills. */
-export function decodeListedSkills(answer: unknown): ListingRows<ListedSkill> | undefined {
+export function decodeListedSkills(answer: unknown): ListingRows<ListedLiveSkill> | undefined {
   const rows = rowsOf(answer, ['skills', 'paths']);
   if (rows === undefined) return undefined;
   return decodeRows(
@@ -71,7 +71,7 @@ function decodeRows<R>(
   };
 }
 
-function listedSkill(row: unknown): ListedSkill | undefined {
+function listedSkill(row: unknown): ListedLiveSkill | undefined {
   if (!isJsonObject(row) || row.type !== 'skill') return undefined;
   const { clientId, clientName, path, description, contentType, _meta } = row;
   if (typeof clientId !== 'string' || clientId === '' || typeof path !== 'string' || !isSkillPath(path))

@@ -6,7 +6,7 @@ import { limits } from '../../limits.ts';
 import { isJsonObject } from '../../skill/json.ts';
 import { badAnswer } from '../skills-extension/answer-fields.ts';
 
-export interface CompletionParams {
+export interface TemplateCompletionParams {
   readonly ref: { readonly type: 'ref/resource'; readonly uri: string };
   readonly argument: { readonly name: string; readonly value: string };
   readonly context?: { readonly arguments: Readonly<Record<string, string>> };
@@ -24,7 +24,7 @@ export function encodeCompletionParams(
   variable: string,
   value: string,
   chosen: Readonly<Record<string, string>> = {},
-): CompletionParams {
+): TemplateCompletionParams {
   return {
     ref: { type: 'ref/resource', uri: uriTemplate },
     argument: { name: variable, value },

@@ -4,13 +4,13 @@ import {
   chosenVariables,
   decodeTemplatePage,
   encodeTemplateRow,
-  type SkillTemplate,
+  type ParsedSkillTemplate,
   skillUriOfTemplate,
 } from './skill-templates.ts';
 
 const repositoryTemplate = 'skill://{owner}/{repo}/{skill_name}/{+file_path}';
 
-function only(uriTemplate: string): SkillTemplate {
+function only(uriTemplate: string): ParsedSkillTemplate {
   const [template] = decodeTemplatePage({ resourceTemplates: [{ uriTemplate, name: 'x' }] }).templates;
   if (template === undefined) throw new Error(`${uriTemplate} leads to no skills`);
   return template;

@@ -19,7 +19,7 @@ import { expandUriTemplate, parseUriTemplate, type UriTemplate } from './uri-tem
  */
 export type TemplateGoal = 'skill-md' | 'any-file' | 'other';
 
-export interface SkillTemplate {
+export interface ParsedSkillTemplate {
   readonly template: UriTemplate;
   readonly goal: TemplateGoal;
   /** The label for a picker: the segment before `SKILL.md`, or before the file. */
@@ -31,7 +31,7 @@ export interface SkillTemplate {
 }
 
 export interface TemplatePage extends NextCursor {
-  readonly templates: readonly SkillTemplate[];
+  readonly templates: readonly ParsedSkillTemplate[];
   /** Number of templates that do not lead to skills. */
   readonly others: number;
   /** Templates that lead to skills but cannot be read. */
@@ -59,7 +59,7 @@ export function decodeTemplatePage(result: unknown): TemplatePage {
   if (!isJsonObject(result)) throw badAnswer(method, 'it is not an object');
   const rows = result['resourceTemplates'];
   if (!Array.isArray(rows)) throw badAnswer(method, 'it has no list "resourceTemplates"');
-  const templates: SkillTemplate[] = [];
+  const templates: ParsedSkillTemplate[] = [];
   const refused: RefusedSkill[] = [];
   let others = 0;
   for (const row of rows.slice(0, limits.origin.entries)) {
@@ -94,7 +94,7 @@ function mayLeadToSkills(text: string): boolean {
 export function skillTemplateOf(
   template: UriTemplate,
   row: Readonly<Record<string, unknown>> = {},
-): SkillTemplate | undefined {
+): ParsedSkillTemplate | undefined {
   const last = template.segments.at(-1);
   const leaf = last?.kind === 'one' && last.parts.length === 1 ? last.parts[0] : undefined;
   const fixed = leaf?.kind === 'literal' && leaf.text === skillFileName && !template.trailingSlash;
@@ -123,7 +123,7 @@ function displayNameOf({ text, scheme, segments }: UriTemplate, goal: TemplateGo
  *
  * @throws SkillwireError `USAGE` like expandUriTemplate(), and for a template that leads to no `SKILL.md`
  */
-export function skillUriOfTemplate(found: SkillTemplate, values: Readonly<Record<string, string>>): string {
+export function skillUriOfTemplate(found: ParsedSkillTemplate, values: Readonly<Record<string, string>>): string {
   const { template, goal } = found;
   if (goal === 'skill-md') return expandUriTemplate(template, values);
   const last = template.segments.at(-1);
@@ -137,7 +137,7 @@ export function skillUriOfTemplate(found: SkillTemplate, values: Readonly<Record
 }
 
 /** The variables that a person must choose to get to a skill. */
-export function chosenVariables({ template, goal }: SkillTemplate): readonly string[] {
+export function chosenVariables({ template, goal }: ParsedSkillTemplate): readonly string[] {
   return goal === 'any-file' ? template.variables.slice(0, -1) : template.variables;
 }
 

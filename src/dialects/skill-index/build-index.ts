@@ -11,7 +11,7 @@ import { quoteText } from '../../skill/display-text.ts';
 import type { Frontmatter, SkillEntry, SkillResource } from '../../skill/entry.ts';
 import { type EntryFault, examineEntry, type UriPlace } from '../../skill/entry-faults.ts';
 import { tryParseResourceUri } from '../../skill/resource-uri.ts';
-import type { ArchiveFormat, Loss } from '../dialect-skill.ts';
+import type { ArtifactFormat, Loss } from '../dialect-skill.ts';
 import { encodeTemplateRow } from '../resource-templates/skill-templates.ts';
 import { archiveMediaTypes, archiveUri } from './archive-uri.ts';
 import { skillIndexSchema } from './decode-index.ts';
@@ -20,7 +20,7 @@ import type { IndexForm } from './decode-index-entry.ts';
 export interface IndexedSkill {
   readonly entry: SkillEntry;
   /** Archives served at `archiveUri()`, with the digest of their bytes. */
-  readonly archives?: readonly { readonly format: ArchiveFormat; readonly digest: string }[];
+  readonly archives?: readonly { readonly format: ArtifactFormat; readonly digest: string }[];
 }
 
 export interface IndexedTemplate {

@@ -12,7 +12,7 @@ import { nameFault } from '../../skill/name.ts';
 import { tryParseResourceUri } from '../../skill/resource-uri.ts';
 import { buildSkillUri } from '../../skill/skill-uri.ts';
 import { type DialectSkill, dialectSkillOf, pathBelow, type Retrieval, verifiedBy } from '../dialect-skill.ts';
-import { type SkillTemplate, skillTemplateOf } from '../resource-templates/skill-templates.ts';
+import { type ParsedSkillTemplate, skillTemplateOf } from '../resource-templates/skill-templates.ts';
 import { parseUriTemplate } from '../resource-templates/uri-template.ts';
 import { decodeEntry, type RefusedSkill } from '../skills-extension/decode-entry.ts';
 import { type Remark, remark } from '../skills-extension/remark.ts';
@@ -26,7 +26,7 @@ export type IndexEntryReading =
       readonly skill: DialectSkill;
       readonly remarks: readonly Remark[];
     }
-  | { readonly kind: 'template'; readonly template: SkillTemplate }
+  | { readonly kind: 'template'; readonly template: ParsedSkillTemplate }
   /** An unknown type, which clients skip. */
   | { readonly kind: 'skipped'; readonly type: string }
   | { readonly kind: 'refused'; readonly refused: RefusedSkill };

@@ -7,7 +7,7 @@ import { limits } from '../../limits.ts';
 import { quoteText, shortText } from '../../skill/display-text.ts';
 import { isJsonObject } from '../../skill/json.ts';
 import type { DialectReading, DialectSkill } from '../dialect-skill.ts';
-import type { SkillTemplate } from '../resource-templates/skill-templates.ts';
+import type { ParsedSkillTemplate } from '../resource-templates/skill-templates.ts';
 import { badAnswer } from '../skills-extension/answer-fields.ts';
 import type { RefusedSkill } from '../skills-extension/decode-entry.ts';
 import { type Remark, remark } from '../skills-extension/remark.ts';
@@ -20,7 +20,7 @@ export const skillIndexUri = 'skill://index.json';
 export const skillIndexSchema = 'https://schemas.agentskills.io/discovery/0.2.0/schema.json';
 
 export interface SkillIndexReading extends DialectReading {
-  readonly templates: readonly SkillTemplate[];
+  readonly templates: readonly ParsedSkillTemplate[];
   /** Unknown entry types that were skipped. */
   readonly skipped: readonly string[];
   /** The forms of the entries. */
@@ -46,7 +46,7 @@ export function decodeSkillIndex(document: unknown): SkillIndexReading {
     );
   const listed: DialectSkill[] = [];
   const refused: RefusedSkill[] = [];
-  const templates: SkillTemplate[] = [];
+  const templates: ParsedSkillTemplate[] = [];
   const skipped: string[] = [];
   const forms = new Set<IndexForm>();
   for (const entry of entries) {

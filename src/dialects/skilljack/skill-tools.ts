@@ -18,7 +18,7 @@ interface TextProperty {
   readonly description: string;
 }
 
-export interface SkillTool {
+export interface SkilljackTool {
   readonly name: string;
   readonly title: string;
   readonly description: string;
@@ -49,7 +49,7 @@ export function skillCatalog(skills: readonly AvailableSkill[]): string {
 }
 
 /** Both tools, with the current skills. */
-export function encodeSkillTools(skills: readonly AvailableSkill[]): readonly [SkillTool, SkillTool] {
+export function encodeSkillTools(skills: readonly AvailableSkill[]): readonly [SkilljackTool, SkilljackTool] {
   const text = (description: string): TextProperty => ({ type: 'string', description });
   return [
     {

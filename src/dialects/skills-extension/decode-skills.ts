@@ -18,7 +18,7 @@ export interface ListPage extends CacheFields, NextCursor {
   readonly remarks: readonly Remark[];
 }
 
-export interface GetAnswer extends CacheFields {
+export interface DecodedGetAnswer extends CacheFields {
   readonly skill: DecodedSkill;
   readonly remarks: readonly Remark[];
 }
@@ -52,7 +52,7 @@ export function decodeListPage(result: unknown, rules: AnswerRules): ListPage {
  *
  * @throws SkillwireError `BAD_ANSWER` if the entry is unusable or belongs to another skill
  */
-export function decodeGetResult(result: unknown, requestedUri: string, rules: AnswerRules): GetAnswer {
+export function decodeGetResult(result: unknown, requestedUri: string, rules: AnswerRules): DecodedGetAnswer {
   const method = 'skills/get';
   const remarks: Remark[] = [];
   const answer = completeResult(method, result, rules, 'S-42', remarks);

@@ -41,11 +41,11 @@ export interface RefusedIndexEntry {
   readonly faults: readonly EntryFault[];
 }
 
-export type EntryReading<T> =
+export type SiteEntryReading<T> =
   | { readonly ok: true; readonly entry: T }
   | { readonly ok: false; readonly faults: readonly EntryFault[] };
 
-const notAnObject: EntryReading<never> = {
+const notAnObject: SiteEntryReading<never> = {
   ok: false,
   faults: [{ requirement: 'W-6', message: 'the entry is not an object' }],
 };
@@ -66,7 +66,7 @@ function shown(value: unknown): string {
 }
 
 /** One entry of v0.2.0. */
-export function decodeEntryV02(value: unknown, indexUrl: string): EntryReading<DecodedV02> {
+export function decodeEntryV02(value: unknown, indexUrl: string): SiteEntryReading<DecodedV02> {
   if (!isJsonObject(value)) return notAnObject;
   const faults = [...namedFaults(value, '0.2.0')];
   const { type, digest } = value;
@@ -83,7 +83,7 @@ export function decodeEntryV02(value: unknown, indexUrl: string): EntryReading<D
 }
 
 /** One entry of v0.1, whose files are strings. */
-export function decodeEntryV01(value: unknown, indexUrl: string): EntryReading<DecodedV01> {
+export function decodeEntryV01(value: unknown, indexUrl: string): SiteEntryReading<DecodedV01> {
   if (!isJsonObject(value)) return notAnObject;
   const faults = [...namedFaults(value, '0.1')];
   const { files } = value;
@@ -99,7 +99,7 @@ export function decodeEntryV01(value: unknown, indexUrl: string): EntryReading<D
 }
 
 /** One entry of the early v0.2 drafts: files are objects with digests, or strings as before. */
-export function decodeEntryEarly(value: unknown, indexUrl: string): EntryReading<DecodedEarly> {
+export function decodeEntryEarly(value: unknown, indexUrl: string): SiteEntryReading<DecodedEarly> {
   if (!isJsonObject(value)) return notAnObject;
   const faults = [...namedFaults(value, '0.1')];
   const { files, digest } = value;

@@ -14,8 +14,8 @@ import {
   decodeEntryEarly,
   decodeEntryV01,
   decodeEntryV02,
-  type EntryReading,
   type RefusedIndexEntry,
+  type SiteEntryReading,
 } from './decode-entries.ts';
 import { folderV02, schemaV02 } from './index-places.ts';
 
@@ -98,7 +98,7 @@ function looksLikeV02(entry: unknown): boolean {
 function decodeEntries<T extends { readonly name: string }>(
   skills: readonly unknown[],
   indexUrl: string,
-  decode: (value: unknown, indexUrl: string) => EntryReading<T>,
+  decode: (value: unknown, indexUrl: string) => SiteEntryReading<T>,
 ): { readonly entries: readonly T[]; readonly refused: readonly RefusedIndexEntry[] } {
   const entries = new Map<string, T>();
   const refused: RefusedIndexEntry[] = [];

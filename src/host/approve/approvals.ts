@@ -46,7 +46,7 @@ export interface ApprovedEntry {
 }
 
 /** The approval of an entry: valid, for other content, or none. */
-export type Standing =
+export type ApprovalStanding =
   | { readonly state: 'current'; readonly approved: ApprovedEntry }
   | { readonly state: 'changed'; readonly approval: Approval }
   | { readonly state: 'none' };
@@ -61,7 +61,7 @@ export interface Granted {
 }
 
 export interface Approvals {
-  standing(captured: CapturedEntry): Promise<Standing>;
+  standing(captured: CapturedEntry): Promise<ApprovalStanding>;
   grant(captured: CapturedEntry, granted: Granted): Promise<ApprovedEntry>;
   /** An approval that follows from a rule or a local folder. It is derived at each load and never stored. */
   derive(
@@ -132,7 +132,7 @@ export function createApprovals({ state, audit, warn }: ApprovalsContext): Appro
     return undefined;
   }
 
-  async function standing(captured: CapturedEntry): Promise<Standing> {
+  async function standing(captured: CapturedEntry): Promise<ApprovalStanding> {
     const address = addressOf(captured);
     const own = ofProcess.get(keyOf(address));
     if (own?.fingerprint === captured.fingerprint)

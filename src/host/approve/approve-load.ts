@@ -16,7 +16,7 @@ import type { HostOrigin } from '../discover/origins.ts';
 import type { HostCore } from '../host-core.ts';
 import type { CapturedEntry } from '../load/capture.ts';
 import { inspectFile } from '../load/inspect.ts';
-import type { ApprovedEntry, Standing } from './approvals.ts';
+import type { ApprovalStanding, ApprovedEntry } from './approvals.ts';
 import { ask, requestFor } from './ask.ts';
 import type { ApprovalRequest, Decide, EntryVerdict } from './decide.ts';
 import { changeBetween, knownTexts } from './known-texts.ts';
@@ -65,7 +65,7 @@ export async function approveLoad(
 interface LoadQuestion {
   readonly origin: HostOrigin;
   readonly captured: CapturedEntry;
-  readonly standing: Standing;
+  readonly standing: ApprovalStanding;
   readonly hidden: boolean;
   readonly texts: KnownTexts | undefined;
   readonly signal: AbortSignal;
@@ -112,7 +112,7 @@ async function askAbout(core: HostCore, question: LoadQuestion): Promise<Approve
   });
 }
 
-function whyOf(captured: CapturedEntry, standing: Standing): ApprovalRequest['why'] {
+function whyOf(captured: CapturedEntry, standing: ApprovalStanding): ApprovalRequest['why'] {
   if (captured.status !== 'verifiable') return 'unverifiable';
   return standing.state === 'changed' ? 'changed' : 'first';
 }

@@ -10,7 +10,7 @@ import { skillFileName } from '../../skill/entry.ts';
 import { foldName } from '../../skill/file-path.ts';
 import { resourceKey, tryParseResourceUri } from '../../skill/resource-uri.ts';
 import type { Discovery } from '../host.ts';
-import { askFor, captureAsked, entryNow, type HostCore } from '../host-core.ts';
+import { askFor, captureRequested, entryNow, type HostCore } from '../host-core.ts';
 import { type Discoverer, discoveredSkill } from './discover.ts';
 import type { DiscoveredSkill } from './discovered-skill.ts';
 import { disabledSkill } from './enablement.ts';
@@ -69,7 +69,7 @@ async function byUri(
       const ask = discovery === undefined ? entryNow : askFor;
       const found = await ask(core.origins, origin, uri, signal);
       if (found === undefined) return undefined;
-      await captureAsked(origin, uri, found);
+      await captureRequested(origin, uri, found);
       return discoveredSkill(origin, found, true);
     } catch (error) {
       if (!(error instanceof SkillwireError) || error.code === 'INTERRUPTED') throw error;

@@ -93,7 +93,7 @@ function budgetOf({
     throw new SkillwireError(
       'USAGE',
       `Cannot write a catalog of ${budget} characters. Allow at least ${least} characters or ${least / charactersPerToken} tokens.`,
-      { data: { asked: budget, least } },
+      { data: { requested: budget, least } },
     );
   }
   return budget === Number.POSITIVE_INFINITY ? limits.host.catalogCharacters : budget;

@@ -1,7 +1,7 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { answeredHosts, corsHeaders, createGuard, type GuardOptions, preflightResponse } from './guards.ts';
+import { answeredHosts, corsHeaders, createGuard, type HttpGuardOptions, preflightResponse } from './guards.ts';
 import { isLoopback, urlHost } from './host-names.ts';
 
 function message(headers: Record<string, string | readonly string[]>, url = '/mcp'): IncomingMessage {
@@ -16,7 +16,7 @@ function message(headers: Record<string, string | readonly string[]>, url = '/mc
 }
 
 function allows(
-  options: Partial<GuardOptions>,
+  options: Partial<HttpGuardOptions>,
   headers: Record<string, string | readonly string[]>,
   url?: string,
 ): boolean {
@@ -80,7 +80,7 @@ describe('the Host header', () => {
 });
 
 describe('the Origin header', () => {
-  const from = (origin: string | readonly string[], options: Partial<GuardOptions> = {}): boolean =>
+  const from = (origin: string | readonly string[], options: Partial<HttpGuardOptions> = {}): boolean =>
     allows(options, { host: '127.0.0.1:4711', origin });
 
   test('is optional', () => {

@@ -10,14 +10,14 @@ import { isForOwnPages, rootPath, runtimesPath } from '../../surfaces/routes.ts'
 import { type HostName, isAddress, isWildcard, ownNames, parseHost } from './host-names.ts';
 import { createSenderReader, type SenderOptions } from './senders.ts';
 
-export interface GuardOptions extends SenderOptions {
+export interface HttpGuardOptions extends SenderOptions {
   /** Additional hosts, with or without port: `skills.example.com`, `intranet:8080`. */
   readonly allowedHosts?: readonly string[];
   /** Additional web origins, exact: `https://inspector.example.com`. */
   readonly allowedOrigins?: readonly string[];
 }
 
-export type Verdict =
+export type GuardVerdict =
   /** `webOrigin`: the page that may read the answer. */
   | { readonly allowed: true; readonly host: string; readonly webOrigin?: string }
   | { readonly allowed: false; readonly reason: string };
@@ -25,7 +25,7 @@ export type Verdict =
 const anyAddress = 'any IP address';
 
 /** The allowed hosts, as text for people. */
-export function answeredHosts({ host, allowedHosts = [] }: GuardOptions): readonly string[] {
+export function answeredHosts({ host, allowedHosts = [] }: HttpGuardOptions): readonly string[] {
   const own = isWildcard(host) ? [anyAddress, 'localhost'] : ownNames(host);
   return [...new Set([...own, ...allowedHosts])];
 }
@@ -47,7 +47,7 @@ export function timesSent({ rawHeaders }: IncomingMessage, name: string): number
 /** WebSockets are used by runtimes only. */
 export type Purpose = 'request' | 'socket';
 
-export type Guard = (message: IncomingMessage, purpose?: Purpose) => Verdict;
+export type Guard = (message: IncomingMessage, purpose?: Purpose) => GuardVerdict;
 
 /**
  * True if only our own pages and those of `--allowed-origin` may request the target: page data, server state and lists of runtimes.
@@ -60,7 +60,7 @@ function asksForOwnPages(target = rootPath): boolean {
   return pathname === undefined || isForOwnPages(pathname);
 }
 
-export function createGuard(options: GuardOptions): Guard {
+export function createGuard(options: HttpGuardOptions): Guard {
   const { isOwnOrigin } = createSenderReader(options);
   const wildcard = isWildcard(options.host);
   const names = [...ownNames(options.host), ...(options.allowedHosts ?? [])];

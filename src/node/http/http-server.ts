@@ -9,7 +9,7 @@ import type { PlainSurface } from '../../surfaces/plain-answer.ts';
 import { type Sender, sentBy } from '../../surfaces/sender.ts';
 import { createAddressCaps } from './address-caps.ts';
 import { type Connections, type OnAnswer, trackConnections } from './connections.ts';
-import { corsHeaders, createGuard, type GuardOptions, preflightResponse, type Verdict } from './guards.ts';
+import { corsHeaders, createGuard, type GuardVerdict, type HttpGuardOptions, preflightResponse } from './guards.ts';
 import { isLoopback, reachableHost, urlHost } from './host-names.ts';
 import { announcesTooMuch, RequestTooLarge, sendResponse, toRequest } from './http-adapter.ts';
 import { NodeRequest, sendPlain, smallBody } from './plain-adapter.ts';
@@ -18,7 +18,7 @@ import { type AnsweredCap, capOf, retryAfter, type ServeLimits, serverCaps } fro
 
 type Refusal = readonly [status: number, text: string];
 
-export interface ListenOptions extends GuardOptions {
+export interface ListenOptions extends HttpGuardOptions {
   /** 0 picks a free one. */
   readonly port: number;
   /** The command-line option of the address, for messages. Default `--http`. */
@@ -42,7 +42,7 @@ export interface ListenOptions extends GuardOptions {
   readonly onerror?: (error: Error) => void;
 }
 
-type AllowedVerdict = Extract<Verdict, { allowed: true }>;
+type AllowedVerdict = Extract<GuardVerdict, { allowed: true }>;
 
 /** The sender of an upgrade request, and the host it named. */
 export interface UpgradeFrom extends Pick<AllowedVerdict, 'host'> {
@@ -127,7 +127,7 @@ export async function listen(options: ListenOptions): Promise<HttpServer> {
   const { sender, countedAddress, isTrustedProxy } = createSenderReader(options);
   const streams = createAddressCaps(capOf('streamsPerAddress', options.limits));
 
-  async function answer(exchange: Exchange, verdict: Verdict): Promise<Response> {
+  async function answer(exchange: Exchange, verdict: GuardVerdict): Promise<Response> {
     const { message } = exchange;
     if (!verdict.allowed) return refused(403, `Forbidden: ${verdict.reason}`);
     const requested = message.headersDistinct['access-control-request-method']?.[0];
@@ -201,7 +201,7 @@ export async function listen(options: ListenOptions): Promise<HttpServer> {
   }
 
   /** Answers requests that `servePlain()` does not answer. */
-  async function serveOthers(exchange: Exchange, verdict: Verdict, reason: Refusal | undefined): Promise<void> {
+  async function serveOthers(exchange: Exchange, verdict: GuardVerdict, reason: Refusal | undefined): Promise<void> {
     const { message, response } = exchange;
     const exceeded = connections.excess(message.socket);
     if (exceeded !== undefined) {

@@ -19,7 +19,7 @@ import { wellKnownSurface } from '../../surfaces/well-known-http/well-known-surf
 import { lazyArchives } from '../lazy-archives.ts';
 import type { PageDoor } from '../page/page-door.ts';
 import type { Visitor } from '../page/page-view.ts';
-import { createRoutes, type Handler, type Handlers, type PlainHandlers, type Routes } from './routes.ts';
+import { createRoutes, type GuardedHandler, type Handlers, type PlainHandlers, type Routes } from './routes.ts';
 import { capOf, type ServeLimits } from './server-caps.ts';
 import type { HealthHandlers } from './server-health.ts';
 
@@ -87,7 +87,7 @@ export function httpSurfaces(catalog: Catalog, options: HttpSurfacesOptions): Ht
     search: (request) => search.answer(request),
     site: site === undefined ? undefined : (request: PlainRequest) => site.answer(request),
   };
-  const overview: Handler = async (request, url) => {
+  const overview: GuardedHandler = async (request, url) => {
     const snapshot = await catalog.snapshot(request);
     const mcpUrl = `${url.origin}${mcpPath}`;
     const page = overviewPage(snapshot, { mcpUrl, showFindings: options.showFindings(request) });
@@ -117,7 +117,7 @@ export function httpSurfaces(catalog: Catalog, options: HttpSurfacesOptions): Ht
   return { ...createRoutes(handlers, plain), close: () => mcp.close() };
 }
 
-function plainly(answer: PlainHandlers['site']): Handler | undefined {
+function plainly(answer: PlainHandlers['site']): GuardedHandler | undefined {
   if (answer === undefined) return undefined;
   return async (request) => {
     const plain = await answer(toPlainRequest(request));

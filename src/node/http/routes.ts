@@ -4,14 +4,14 @@ import type { PlainRequest, PlainSurface } from '../../surfaces/plain-answer.ts'
 import { isPlain, mcpPath, pathOf, type RouteHandler, routeOf } from '../../surfaces/routes.ts';
 
 /** Returns `undefined` if there is nothing at this path after all. */
-export type Handler = (
+export type GuardedHandler = (
   request: Request,
   url: URL,
   extra?: McpRequestExtra,
 ) => Promise<Response | undefined> | Response | undefined;
 
 /** A row whose handler is undefined is not served. */
-export type Handlers = Readonly<Record<RouteHandler, Handler | undefined>>;
+export type Handlers = Readonly<Record<RouteHandler, GuardedHandler | undefined>>;
 
 type PlainHandler = (request: PlainRequest, extra?: McpRequestExtra) => ReturnType<PlainSurface['answer']>;
 

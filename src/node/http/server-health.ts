@@ -17,7 +17,7 @@ import type { UpstreamReport } from '../../transforms/upstream-report.ts';
 import type { Metrics } from './metrics.ts';
 import { mayServe, type ReplicaReport, replicaReport } from './replica-report.ts';
 import type { RequestCounts } from './request-counts.ts';
-import { type Handler, textAnswer } from './routes.ts';
+import { type GuardedHandler, textAnswer } from './routes.ts';
 
 export interface HealthOptions {
   readonly gateway: ServedGateway | undefined;
@@ -54,7 +54,7 @@ export interface ServerStatus {
   readonly replicas?: ReplicaReport | undefined;
 }
 
-export type HealthHandlers = Readonly<Record<'healthz' | 'readyz' | 'status' | 'metrics', Handler | undefined>>;
+export type HealthHandlers = Readonly<Record<'healthz' | 'readyz' | 'status' | 'metrics', GuardedHandler | undefined>>;
 
 const noStore = { 'cache-control': 'no-store' } as const;
 
@@ -88,7 +88,7 @@ export function healthHandlers(catalog: Catalog, options: HealthOptions): Health
     };
   }
 
-  function guarded(page: () => Promise<Response>): Handler {
+  function guarded(page: () => Promise<Response>): GuardedHandler {
     return async (request) => (mayRead(request) ? page() : refused());
   }
 

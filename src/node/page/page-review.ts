@@ -29,7 +29,13 @@ import { type SkillDenial, skillDenialKey } from '../../store/decisions/restrict
 import type { AuditRecord, Store } from '../../store/store.ts';
 import { decisionTime } from '../../store/tombstones.ts';
 import type { AuditData } from '../../surfaces/page/page-data.ts';
-import type { Decider, Decision, PageReview, PageStanding, SkillTraits } from '../../surfaces/page/page-ports.ts';
+import type {
+  Decider,
+  PageReview,
+  PageStanding,
+  SkillTraits,
+  VersionDecision,
+} from '../../surfaces/page/page-ports.ts';
 import type { ApprovalData } from '../../surfaces/page/review-data.ts';
 import { pageVersions } from './page-versions.ts';
 import { type SeenVersions, seenVersions } from './seen-versions.ts';
@@ -76,7 +82,7 @@ export function pageReview(options: PageReviewOptions): OpenPageReview {
   }
 
   /** Captures the entry that was shown. @throws PolicyError NOT_APPROVED if it changed since */
-  async function captureShown({ skill, setDigest }: Decision): Promise<Version> {
+  async function captureShown({ skill, setDigest }: VersionDecision): Promise<Version> {
     const { label, entry } = addressOf(skill);
     const found = await captureEntry({ label, local: false }, entry.uri, { ...skill.source, entry });
     // The catalog may have a newer entry than the one of the request.

@@ -24,15 +24,15 @@ import {
   placesOfFile,
 } from '../../surfaces/static-site/site-layout.ts';
 import { filesOf } from '../../surfaces/well-known-http/artifacts.ts';
-import type { PublishedSkill } from '../../surfaces/well-known-http/site-plan.ts';
+import type { SiteSkill } from '../../surfaces/well-known-http/site-plan.ts';
 import { cannotWrite, isDiskError, undoBuild } from './failed-build.ts';
 import { openSiteFolder, removeLeftovers, type SiteFolder } from './site-folder.ts';
 import { clearAway, roomMaker } from './site-leftovers.ts';
 import { formatManifest, type ManifestSkill, manifestName } from './site-manifest.ts';
-import { asBuilt, makeDocuments, openSite, type SiteOptions, type SiteState } from './site-state.ts';
+import { asBuilt, makeDocuments, openSite, type SiteState, type SiteStateOptions } from './site-state.ts';
 import { formatUnfinished, joinUnfinished, type UnfinishedBuild, unfinishedName } from './unfinished-build.ts';
 
-export interface BuildSiteOptions extends SiteOptions {
+export interface BuildSiteOptions extends SiteStateOptions {
   /** Grace period for files that are no longer published, in days. */
   readonly keepDays: number;
   /** Check every file of every skill, and rewrite the wrong ones. */
@@ -151,7 +151,7 @@ function isSame(
   return true;
 }
 
-type Announce = (skills: readonly PublishedSkill[]) => void;
+type Announce = (skills: readonly SiteSkill[]) => void;
 
 /** Records on disk which skills are about to be written, in addition to earlier records. */
 function announcer({ before, unfinished }: SiteState, folder: SiteFolder, page: boolean): Announce {
@@ -173,12 +173,12 @@ interface WriteOptions extends Pick<BuildSiteOptions, 'full' | 'known' | 'signal
 async function writeSkills(
   state: SiteState,
   folder: SiteFolder,
-  published: readonly PublishedSkill[],
+  published: readonly SiteSkill[],
   { full = false, known, signal, there, announce, onProgress }: WriteOptions,
 ): Promise<ReadonlyMap<string, ManifestSkill> | undefined> {
   const { artifacts, before, format } = state;
   const skills = new Map<string, ManifestSkill>();
-  const fresh: { readonly one: PublishedSkill; readonly set: string }[] = [];
+  const fresh: { readonly one: SiteSkill; readonly set: string }[] = [];
   const isThere = presence(there, state);
   for (const one of published) {
     const set = state.setDigest(one.skill);
@@ -215,7 +215,7 @@ async function writeSkills(
 /** The skill with its artifact; without one if no archive can contain it, which the index reports. */
 async function packed(
   { artifacts }: SiteState,
-  { name, type, inV01, skill }: PublishedSkill,
+  { name, type, inV01, skill }: SiteSkill,
   set: string,
   files: readonly ArchiveFile[],
 ): Promise<{ readonly built: ManifestSkill; readonly archive?: Uint8Array }> {

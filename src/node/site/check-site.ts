@@ -5,7 +5,7 @@ import { nodeDigest } from '../../store/embedded/node-digest.ts';
 import { pagePlace, placesOfArchive, placesOfFile } from '../../surfaces/static-site/site-layout.ts';
 import { openSiteFolder, type SiteFolder } from './site-folder.ts';
 import type { ManifestSkill } from './site-manifest.ts';
-import { asBuilt, makeDocuments, openSite, type SiteOptions, type SiteState } from './site-state.ts';
+import { asBuilt, makeDocuments, openSite, type SiteState, type SiteStateOptions } from './site-state.ts';
 
 export interface SiteCheck {
   readonly skills: number;
@@ -16,7 +16,7 @@ export interface SiteCheck {
   readonly findings: readonly Finding[];
 }
 
-export async function checkSite(options: SiteOptions): Promise<SiteCheck> {
+export async function checkSite(options: SiteStateOptions): Promise<SiteCheck> {
   try {
     const state = openSite(options);
     return await check(state, openSiteFolder(state.root), options.signal);

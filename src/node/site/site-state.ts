@@ -12,11 +12,11 @@ import { indexPage } from '../../surfaces/static-site/index-page.ts';
 import { indexPlaceV01, indexPlaceV02, noJekyllPlace, pagePlace } from '../../surfaces/static-site/site-layout.ts';
 import { createArtifacts, executableUris } from '../../surfaces/well-known-http/artifacts.ts';
 import { createSiteDocuments } from '../../surfaces/well-known-http/site-documents.ts';
-import type { PublishedSkill } from '../../surfaces/well-known-http/site-plan.ts';
+import type { SiteSkill } from '../../surfaces/well-known-http/site-plan.ts';
 import { type ManifestSkill, manifestName, parseManifest, type SiteManifest } from './site-manifest.ts';
 import { placesOfUnfinished, readUnfinished, type UnfinishedBuild } from './unfinished-build.ts';
 
-export interface SiteOptions {
+export interface SiteStateOptions {
   /** Closed at the end. */
   readonly source: SkillSource;
   /** The folder of the site. */
@@ -33,7 +33,7 @@ export interface SiteOptions {
 }
 
 /** @throws SkillwireError USAGE if the folder contains files that are not ours */
-export function openSite(options: SiteOptions) {
+export function openSite(options: SiteStateOptions) {
   const { source, out, version, baseUrl, archiveFormat: format = 'tar.gz', now = Date.now } = options;
   const root = resolve(out);
   const unfinished = readUnfinished(root);
@@ -112,7 +112,7 @@ export async function makeDocuments({ documents, baseUrl }: SiteState) {
 /** The manifest row of a skill from the last build; `undefined` if the skill must be written again. */
 export function asBuilt(
   { before, unfinished, format }: SiteState,
-  published: PublishedSkill,
+  published: SiteSkill,
   set: string,
 ): ManifestSkill | undefined {
   const { name, type, inV01 } = published;

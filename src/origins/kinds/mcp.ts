@@ -1,7 +1,7 @@
 /** MCP servers: `mcp:URL` at an address, `stdio:COMMAND` as a program that is started here, without a shell. */
 import { definedFields } from '../../defined-fields.ts';
 import type { McpServerSource } from '../../sources/mcp-server/connection-source.ts';
-import type { McpServerOptions } from '../../sources/mcp-server/mcp-server-source.ts';
+import type { McpServerSourceOptions } from '../../sources/mcp-server/mcp-server-source.ts';
 import { addressActs, programActs } from '../../trust/acts.ts';
 import { joinCommand, splitCommand } from '../command-words.ts';
 import { httpUrl, isPlainHttp } from '../http-address.ts';
@@ -105,7 +105,7 @@ export async function startedProgram(words: readonly string[], { cwd, env, start
   };
 }
 
-export async function openServer(options: McpServerOptions): Promise<McpServerSource> {
+export async function openServer(options: McpServerSourceOptions): Promise<McpServerSource> {
   const { mcpServerSource } = await import('../mcp-server-source.ts');
   return mcpServerSource(options);
 }

@@ -11,7 +11,7 @@ import { readFrontmatter } from '../../skill/frontmatter.ts';
 import { decodeUtf8 } from '../../skill/media-type.ts';
 import type { AgentFolders } from '../directory/directory-root.ts';
 import { createEntryNames, type EntryNames } from '../directory/entry-names.ts';
-import { type FileFacts, type FileReader, factsOf, type KnownFile } from '../directory/file-facts.ts';
+import { type FileReader, factsOf, type KnownFile, type StampedFile } from '../directory/file-facts.ts';
 import type { FileStamp, ReadFault } from '../directory/file-stamp.ts';
 import { type Child, type Collected, lookAt } from '../directory/folder-entry.ts';
 import { unpublishedFolder } from '../directory/folder-ignores.ts';
@@ -200,7 +200,7 @@ function stampOf({ bytes, executable }: ArchiveFile): FileStamp {
 
 /** Facts about files in memory, which never change. */
 function memoryReader(contents: ReadonlyMap<string, ArchiveFile>): FileReader {
-  function facts(file: KnownFile, isSkillFile: boolean): FileFacts | ReadFault {
+  function facts(file: KnownFile, isSkillFile: boolean): StampedFile | ReadFault {
     const content = contents.get(file.real);
     if (content === undefined) return { fault: 'gone' };
     const { bytes } = content;

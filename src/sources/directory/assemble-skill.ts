@@ -9,7 +9,7 @@ import { skillFileName } from '../../skill/entry.ts';
 import { windowsFault } from '../../skill/file-path.ts';
 import { at, type Finding, finding } from '../../skill/finding.ts';
 import { withFolderName } from '../../skill/frontmatter-fields.ts';
-import type { FileFacts, FileReader } from './file-facts.ts';
+import type { FileReader, StampedFile } from './file-facts.ts';
 import { type FileStamp, isPassing, type ReadFault } from './file-stamp.ts';
 import {
   type AssembledFile,
@@ -58,7 +58,7 @@ const none: readonly never[] = [];
 function finish(
   folder: FolderNode,
   { findings, unpublished, emptyDirectories }: Collected,
-  skillFacts: FileFacts | ReadFault | undefined,
+  skillFacts: StampedFile | ReadFault | undefined,
   files: readonly AssembledFile[],
   passing: number,
 ): AssembledSkill {
@@ -135,7 +135,7 @@ function checkPath(path: string, file: FileNode, findings: Finding[]): boolean {
 function reportReading(
   folder: FolderNode,
   skillFile: FileNode,
-  facts: FileFacts | ReadFault,
+  facts: StampedFile | ReadFault,
   findings: Finding[],
 ): void {
   if ('fault' in facts) return;
@@ -149,7 +149,7 @@ function reportReading(
 function readFiles(
   folder: FolderNode,
   out: Collected,
-  skillFacts: FileFacts | ReadFault,
+  skillFacts: StampedFile | ReadFault,
   { reader, named }: AssembleOptions,
 ): MaybePromise<AssembledSkill> {
   const { found, findings } = out;
@@ -162,7 +162,7 @@ function readFiles(
   let bytes = 0;
   let passing = 0;
 
-  function take({ path, node, isSkillFile }: FoundFile, facts: FileFacts | FileStamp | ReadFault): void {
+  function take({ path, node, isSkillFile }: FoundFile, facts: StampedFile | FileStamp | ReadFault): void {
     if ('size' in facts) bytes += facts.size;
     if ('fault' in facts && isPassing(facts)) passing++;
     if (!('digest' in facts)) reportFault(facts, node.shown, findings);
@@ -196,7 +196,7 @@ function readFiles(
 
 function isPublishable(
   node: FileNode,
-  facts: FileFacts,
+  facts: StampedFile,
   { findings, unpublished }: Collected,
   named: NamedFiles,
 ): boolean {

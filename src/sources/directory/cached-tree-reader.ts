@@ -18,10 +18,10 @@ import {
   magic,
   textType,
 } from './cached-tree-format.ts';
-import type { FileFacts } from './file-facts.ts';
+import type { StampedFile } from './file-facts.ts';
 import { isExecutable } from './file-stamp.ts';
-import type { CachedFolder, CachedSkill, ListedEntry } from './folder-listing.ts';
-import { below, type CachedFile, type FolderStamp } from './folder-node.ts';
+import type { CachedFolder, CachedTreeSkill, ListedEntry } from './folder-listing.ts';
+import { below, type EntryFile, type FolderStamp } from './folder-node.ts';
 
 /** The cached tree of a root; `undefined` if there is no usable one. */
 export function readCachedTree(file: string, root: string): CachedFolder | undefined {
@@ -101,7 +101,7 @@ class CachedRecord implements CachedFolder {
     return (this.tree.view.getUint8(this.at + 32) & folderBits.complete) !== 0;
   }
 
-  get skill(): CachedSkill | undefined {
+  get skill(): CachedTreeSkill | undefined {
     return skillAt(this.tree, this.at);
   }
 
@@ -110,8 +110,8 @@ class CachedRecord implements CachedFolder {
     return entriesAt(tree, at + folderHeadBytes, tree.view.getUint32(at + 33, true));
   }
 
-  skillFiles(): readonly CachedFile[] | undefined {
-    const files: CachedFile[] = [];
+  skillFiles(): readonly EntryFile[] | undefined {
+    const files: EntryFile[] = [];
     return collectFiles(this.tree, this.at, '', files) ? files : undefined;
   }
 }
@@ -120,7 +120,7 @@ class CachedRecord implements CachedFolder {
 const ordinaryName = /^[A-Za-z0-9_][\w.-]*$/;
 
 /** False if a name is not ordinary. */
-function collectFiles(tree: CachedTree, folder: number, prefix: string, files: CachedFile[]): boolean {
+function collectFiles(tree: CachedTree, folder: number, prefix: string, files: EntryFile[]): boolean {
   const { bytes, view } = tree;
   const count = view.getUint32(folder + 33, true);
   let at = folder + folderHeadBytes;
@@ -152,7 +152,7 @@ function entryEnd(tree: CachedTree, kind: number, at: number): number {
 }
 
 /** `undefined` if the folder is not a complete skill. */
-function skillAt(tree: CachedTree, folder: number): CachedSkill | undefined {
+function skillAt(tree: CachedTree, folder: number): CachedTreeSkill | undefined {
   const { bytes, view } = tree;
   const bits = view.getUint8(folder + 32);
   if ((bits & folderBits.wholeSkill) === 0) return undefined;
@@ -268,7 +268,7 @@ function digestAt({ bytes }: CachedTree, facts: number): string {
   return `sha256:${bytes.toString('hex', facts + 29, facts + factsBytes)}`;
 }
 
-function factsAt(tree: CachedTree, at: number, end: number): FileFacts {
+function factsAt(tree: CachedTree, at: number, end: number): StampedFile {
   const { view } = tree;
   const bits = view.getUint8(at + 28);
   return {

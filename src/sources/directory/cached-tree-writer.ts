@@ -21,7 +21,7 @@ import {
   magic,
   textType,
 } from './cached-tree-format.ts';
-import type { FileFacts } from './file-facts.ts';
+import type { StampedFile } from './file-facts.ts';
 import { type AssembledSkill, below, type FileNode, type FolderNode, noNotes } from './folder-node.ts';
 import { LazyFolder, LazySkill } from './lazy-folder.ts';
 
@@ -105,7 +105,7 @@ function isComplete({ settled, notes }: FolderNode): boolean {
   return settled && notes === noNotes;
 }
 
-function trustedFacts({ facts }: FileNode): FileFacts | undefined {
+function trustedFacts({ facts }: FileNode): StampedFile | undefined {
   return facts?.settled === true && !facts.young ? facts : undefined;
 }
 
@@ -145,7 +145,7 @@ function entriesOf(node: FolderNode, offsets: readonly number[]): readonly Entry
   return node.folders.length === 0 ? entries : entries.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-function writeFacts(facts: FileFacts, out: Output): void {
+function writeFacts(facts: StampedFile, out: Output): void {
   const { mediaType, reading } = facts;
   const bits =
     (facts.executable ? factBits.executable : 0) |

@@ -5,7 +5,7 @@
 import { monotonicMs } from '../../async/slices.ts';
 import { limits } from '../../limits.ts';
 
-export function createDebounce(onRest: () => Promise<void>) {
+export function createDebounce(onQuiet: () => Promise<void>) {
   let timer: NodeJS.Timeout | undefined;
   let firstMs: number | undefined;
   let waiting: { resolve: () => void; reject: (error: unknown) => void }[] = [];
@@ -13,7 +13,7 @@ export function createDebounce(onRest: () => Promise<void>) {
 
   function fire(): void {
     timer = undefined;
-    onRest().catch((error: unknown) => {
+    onQuiet().catch((error: unknown) => {
       const failed = waiting;
       waiting = [];
       firstMs = undefined;

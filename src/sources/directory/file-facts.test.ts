@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { limits } from '../../limits.ts';
 import { sha256Digest } from '../../skill/digest.ts';
-import { createFileReader, type FileFacts, type KnownFile } from './file-facts.ts';
+import { createFileReader, type KnownFile, type StampedFile } from './file-facts.ts';
 
 async function file(content: string, local: boolean): Promise<KnownFile> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'skillwire-')));
@@ -33,11 +33,11 @@ describe.each([true, false])('on a local disk: %s', (local) => {
   test('a file that was just written is read again, because its stamp proves nothing yet', async () => {
     const reader = createFileReader();
     const known = await file('text', local);
-    const { digest, young } = (await reader.facts(known, false)) as FileFacts;
+    const { digest, young } = (await reader.facts(known, false)) as StampedFile;
     expect(young).toBe(true);
     expect(await reader.isCurrent(known, digest)).toBe(false);
     await rest();
-    expect((await reader.facts(known, false)) as FileFacts).toMatchObject({ digest, young: false });
+    expect((await reader.facts(known, false)) as StampedFile).toMatchObject({ digest, young: false });
     expect(await reader.isCurrent(known, digest)).toBe(true);
   });
 
@@ -45,10 +45,10 @@ describe.each([true, false])('on a local disk: %s', (local) => {
     const reader = createFileReader();
     const known = await file('text', local);
     await rest();
-    const before = (await reader.facts(known, false)) as FileFacts;
+    const before = (await reader.facts(known, false)) as StampedFile;
     await writeFile(known.real, 'TEXT');
     expect(await reader.isCurrent(known, before.digest)).toBe(false);
-    expect(((await reader.facts(known, false)) as FileFacts).digest).not.toBe(before.digest);
+    expect(((await reader.facts(known, false)) as StampedFile).digest).not.toBe(before.digest);
     await rm(known.real);
     expect(await reader.facts(known, false)).toEqual({ fault: 'gone' });
   });
@@ -61,13 +61,13 @@ describe.each([true, false])('on a local disk: %s', (local) => {
     const reader = createFileReader();
     for (const [index, size] of sizes.entries()) {
       const known = files[index] as KnownFile;
-      const facts = (await reader.facts(known, false)) as FileFacts;
+      const facts = (await reader.facts(known, false)) as StampedFile;
       expect(facts).toMatchObject({ size, young: false, settled: true, digest: await digestOf('x'.repeat(size)) });
       for (const text of ['y'.repeat(size), 'y'.repeat(size + 1), 'z']) {
         const read = (await reader.read(known, false)) as { bytes: Buffer };
         expect(read.bytes).toHaveLength(known.facts?.size ?? -1);
         await writeFile(known.real, text);
-        const now = (await reader.read(known, false)) as { bytes: Buffer; facts: FileFacts };
+        const now = (await reader.read(known, false)) as { bytes: Buffer; facts: StampedFile };
         expect(now.bytes.equals(Buffer.from(text))).toBe(true);
         expect(now.facts.digest).toBe(await digestOf(text));
       }

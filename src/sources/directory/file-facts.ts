@@ -14,7 +14,7 @@ import { type FileStamp, type ReadFault, sameStamp } from './file-stamp.ts';
 import { beginsAsPrivateKey } from './publish-rules.ts';
 import { type FileRead, readStable, readStamp } from './stable-read.ts';
 
-export interface FileFacts extends FileStamp {
+export interface StampedFile extends FileStamp {
   /** Read so soon after its last change that the stamp proves nothing. */
   readonly young: boolean;
   /** Read so long after its last change that the stamp can be cached on disk. */
@@ -36,16 +36,16 @@ export interface KnownFile {
   readonly local: boolean;
   /** Its facts can be cached for the next run. */
   readonly direct: boolean;
-  facts: FileFacts | undefined;
+  facts: StampedFile | undefined;
 }
 
 export interface FileReader {
   /** The file's current stamp. */
   stamp(file: KnownFile): MaybePromise<FileStamp | ReadFault>;
   /** The known facts if the stamp is unchanged; else reads the file. */
-  facts(file: KnownFile, isSkillFile: boolean): MaybePromise<FileFacts | ReadFault>;
+  facts(file: KnownFile, isSkillFile: boolean): MaybePromise<StampedFile | ReadFault>;
   /** Reads the file and renews its facts. */
-  read(file: KnownFile, isSkillFile: boolean): MaybePromise<{ bytes: Buffer; facts: FileFacts } | ReadFault>;
+  read(file: KnownFile, isSkillFile: boolean): MaybePromise<{ bytes: Buffer; facts: StampedFile } | ReadFault>;
   /** True if the file has this digest, as far as its stamp can prove that. */
   isCurrent(file: KnownFile, digest: string): MaybePromise<boolean>;
 }
@@ -67,8 +67,8 @@ export function factsOf(
   path: string,
   { bytes, stamp, young, settled }: FileRead,
   isSkillFile: boolean,
-  before?: FileFacts,
-): FileFacts {
+  before?: StampedFile,
+): StampedFile {
   const { size, mtimeMs, ctimeMs, ino, executable, hardLinked } = stamp;
   const digest = sha256DigestWith(crypto, bytes);
   if (before?.digest === digest && (before.reading !== undefined || !isSkillFile)) {
@@ -95,7 +95,7 @@ export function factsOf(
 }
 
 /** Whether the same facts were already cacheable. */
-function wasCached(before: FileFacts | undefined, now: FileFacts): boolean {
+function wasCached(before: StampedFile | undefined, now: StampedFile): boolean {
   return before?.settled === true && before.digest === now.digest && sameStamp(before, now);
 }
 
@@ -119,7 +119,7 @@ export function createFileReader(onNews: () => void = () => {}, onRead?: OnRead)
     file: KnownFile,
     isSkillFile: boolean,
     buffer: Buffer | undefined,
-    result: (facts: FileFacts, bytes: Buffer) => T,
+    result: (facts: StampedFile, bytes: Buffer) => T,
   ): MaybePromise<T | ReadFault> {
     const { real, local, facts: before } = file;
     const take = (made: FileRead): T => {
@@ -133,12 +133,12 @@ export function createFileReader(onNews: () => void = () => {}, onRead?: OnRead)
     return readStable(real, { maxBytes: limits.skill.bytes, local, scratch: buffer, found }, take);
   }
 
-  const itself = (facts: FileFacts, bytes: Buffer): FileFacts => {
+  const itself = (facts: StampedFile, bytes: Buffer): StampedFile => {
     onRead?.(facts.digest, bytes);
     return facts;
   };
 
-  function factsNow(file: KnownFile, isSkillFile: boolean): MaybePromise<FileFacts | ReadFault> {
+  function factsNow(file: KnownFile, isSkillFile: boolean): MaybePromise<StampedFile | ReadFault> {
     const known = file.facts;
     if (known === undefined || known.young || (isSkillFile && known.reading === undefined))
       return read(file, isSkillFile, scratch, itself);

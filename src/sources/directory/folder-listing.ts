@@ -8,9 +8,9 @@ import { readdir, stat } from 'node:fs/promises';
 import { andThen, type MaybePromise } from '../../async/maybe-promise.ts';
 import { type Finding, finding } from '../../skill/finding.ts';
 import type { FrontmatterReading } from '../../skill/frontmatter.ts';
-import type { FileFacts } from './file-facts.ts';
+import type { StampedFile } from './file-facts.ts';
 import { isGone, isPassingCode, isSettled } from './file-stamp.ts';
-import { type CachedFile, type FolderNode, type FolderPath, type FolderStamp, sameFolderStamp } from './folder-node.ts';
+import { type EntryFile, type FolderNode, type FolderPath, type FolderStamp, sameFolderStamp } from './folder-node.ts';
 
 export type EntryKind = 'file' | 'folder' | 'link' | 'special' | 'unknown';
 
@@ -18,7 +18,7 @@ export type EntryKind = 'file' | 'folder' | 'link' | 'special' | 'unknown';
 export interface ListedEntry {
   readonly name: string;
   readonly kind: EntryKind;
-  readonly facts?: FileFacts | undefined;
+  readonly facts?: StampedFile | undefined;
   readonly folder?: CachedFolder | undefined;
 }
 
@@ -29,16 +29,16 @@ export interface CachedFolder {
   readonly complete: boolean;
   entries(): readonly ListedEntry[];
   /** Set if the folder is a completely cached skill without findings, links and nested skills. */
-  readonly skill: CachedSkill | undefined;
+  readonly skill: CachedTreeSkill | undefined;
   /**
    * The files of such a skill and its subfolders, in any order. `undefined` if a name contains other characters than
    * ASCII letters, digits and `_ . -`, because it may differ between disk and URI.
    */
-  skillFiles(): readonly CachedFile[] | undefined;
+  skillFiles(): readonly EntryFile[] | undefined;
 }
 
 /** A skill as an earlier run cached it. */
-export interface CachedSkill {
+export interface CachedTreeSkill {
   readonly reading: FrontmatterReading & { readonly ok: true };
   readonly hasMediaTypes: boolean;
   readonly hasExecutables: boolean;
@@ -117,12 +117,12 @@ function entriesOf(cached: CachedFolder): readonly ListedEntry[] | undefined {
 }
 
 /** The cached skill of a folder. */
-export function skillOf(cached: CachedFolder): CachedSkill | undefined {
+export function skillOf(cached: CachedFolder): CachedTreeSkill | undefined {
   return decoded(() => cached.skill);
 }
 
 /** The files of such a skill, if all have ordinary names. */
-export function skillFilesOf(cached: CachedFolder): readonly CachedFile[] | undefined {
+export function skillFilesOf(cached: CachedFolder): readonly EntryFile[] | undefined {
   return decoded(() => cached.skillFiles());
 }
 

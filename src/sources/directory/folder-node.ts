@@ -6,7 +6,7 @@ import { sep } from 'node:path';
 import type { Frontmatter } from '../../skill/entry.ts';
 import type { Finding } from '../../skill/finding.ts';
 import type { SourceSkill } from '../skill-source.ts';
-import type { FileFacts } from './file-facts.ts';
+import type { StampedFile } from './file-facts.ts';
 import type { IgnoreLevel } from './ignore-file.ts';
 import type { FolderAbove, FollowedLink } from './links.ts';
 import type { Unpublished } from './publish-rules.ts';
@@ -39,7 +39,7 @@ export class FileNode {
   /** On a disk that may be read by synchronous calls. */
   readonly local: boolean;
   /** Facts about the bytes, valid while the file has their stamp. */
-  facts: FileFacts | undefined;
+  facts: StampedFile | undefined;
 
   constructor(folder: FolderPath, diskName: string, name: string, target: string | undefined, local: boolean) {
     this.folder = folder;
@@ -128,11 +128,11 @@ export interface AssembledFile {
   readonly path: string;
   readonly node: FileNode;
   readonly isSkillFile: boolean;
-  readonly facts: FileFacts;
+  readonly facts: StampedFile;
 }
 
 /** A file of a skill, as far as an entry describes it. */
-export interface CachedFile {
+export interface EntryFile {
   /** Below the skill. */
   readonly path: string;
   readonly digest: string;
@@ -149,7 +149,7 @@ export interface AssembledSkill {
   readonly nameLine: number | undefined;
   readonly files: readonly AssembledFile[];
   /** The files for an entry, in any order and with ordinary names, if known without building nodes. */
-  readonly cachedFiles?: readonly CachedFile[] | undefined;
+  readonly cachedFiles?: readonly EntryFile[] | undefined;
   /** Some files have media types that their names do not imply. */
   readonly hasMediaTypes: boolean;
   readonly hasExecutables: boolean;

@@ -132,13 +132,13 @@ export function isIgnored(levels: readonly IgnoreLevel[], path: string, isFolder
   return ignored;
 }
 
-export interface LineFault {
+export interface IgnoreLineFault {
   /** Continues "the line". */
   readonly message: string;
   readonly remedy: string;
 }
 
-const rows: readonly (LineFault & { readonly isFaulty: (pattern: string) => boolean })[] = [
+const rows: readonly (IgnoreLineFault & { readonly isFaulty: (pattern: string) => boolean })[] = [
   {
     message: `has more than ${limits.scan.ignoreStars} times "**"`,
     remedy: `use "**" at most ${limits.scan.ignoreStars} times in a line`,
@@ -170,7 +170,7 @@ const rows: readonly (LineFault & { readonly isFaulty: (pattern: string) => bool
  * Why a line is unusable; `undefined` for patterns, comments and empty lines. Such lines match nothing or take too
  * long. Git ignores them; here each would publish a file that was meant to stay private, so it is reported.
  */
-export function ignoreLineFault(line: string): LineFault | undefined {
+export function ignoreLineFault(line: string): IgnoreLineFault | undefined {
   if (line.startsWith('#') || line.trim() === '') return undefined;
   const pattern = line.startsWith('!') ? line.slice(1) : line;
   const fault = rows.find(({ isFaulty }) => isFaulty(pattern));

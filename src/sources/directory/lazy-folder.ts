@@ -7,11 +7,11 @@ import type { MaybePromise } from '../../async/maybe-promise.ts';
 import { limits } from '../../limits.ts';
 import { type Frontmatter, skillFileName } from '../../skill/entry.ts';
 import { filesBelow } from './assemble-skill.ts';
-import { type CachedFolder, type CachedSkill, skillFilesOf, skillOf } from './folder-listing.ts';
+import { type CachedFolder, type CachedTreeSkill, skillFilesOf, skillOf } from './folder-listing.ts';
 import {
   type AssembledFile,
   type AssembledSkill,
-  type CachedFile,
+  type EntryFile,
   FileNode,
   type FolderNode,
   type FolderPath,
@@ -65,7 +65,7 @@ export class LazyFolder implements FolderNode {
   private readonly expand: Expand;
   private expanded: FolderNode | undefined;
 
-  constructor({ path, name, inherited }: Place, cached: CachedFolder, skill: CachedSkill, expand: Expand) {
+  constructor({ path, name, inherited }: Place, cached: CachedFolder, skill: CachedTreeSkill, expand: Expand) {
     const { stamp } = cached;
     this.dev = stamp.dev;
     this.ino = stamp.ino;
@@ -103,7 +103,7 @@ export class LazyFolder implements FolderNode {
   }
 
   /** Without building nodes; `undefined` if a name is not ordinary. */
-  cachedFiles(): readonly CachedFile[] | undefined {
+  cachedFiles(): readonly EntryFile[] | undefined {
     return skillFilesOf(this.cached);
   }
 
@@ -123,7 +123,7 @@ export class LazySkill implements AssembledSkill {
   published: PublishedSkill | undefined;
   private assembledFiles: readonly AssembledFile[] | undefined;
 
-  constructor(folder: LazyFolder, { reading, hasMediaTypes, hasExecutables }: CachedSkill) {
+  constructor(folder: LazyFolder, { reading, hasMediaTypes, hasExecutables }: CachedTreeSkill) {
     this.folder = folder;
     this.frontmatter = reading.frontmatter;
     this.nameLine = reading.nameLine;
@@ -138,7 +138,7 @@ export class LazySkill implements AssembledSkill {
     return this.assembledFiles;
   }
 
-  get cachedFiles(): readonly CachedFile[] | undefined {
+  get cachedFiles(): readonly EntryFile[] | undefined {
     return this.assembledFiles === undefined ? this.folder.cachedFiles() : undefined;
   }
 

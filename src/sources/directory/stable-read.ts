@@ -33,7 +33,7 @@ export interface FileRead {
 /** Uses the bytes immediately: in a scratch buffer they are valid only until it returns. */
 export type TakeFile<T> = (read: FileRead) => T;
 
-export interface ReadOptions {
+export interface StableReadOptions {
   readonly maxBytes: number;
   /** Whether the file is on a local disk. */
   readonly local: boolean;
@@ -62,7 +62,7 @@ function room(size: number, scratch: Buffer | undefined): Buffer {
   return scratch !== undefined && size <= scratch.length ? scratch.subarray(0, size) : Buffer.allocUnsafeSlow(size);
 }
 
-function readLocal<T>(path: string, options: ReadOptions, take: TakeFile<T>): T | ReadFault | 'again' {
+function readLocal<T>(path: string, options: StableReadOptions, take: TakeFile<T>): T | ReadFault | 'again' {
   const { maxBytes, scratch, found } = options;
   const fd = openSync(path, flags);
   try {
@@ -105,7 +105,7 @@ interface Untouched {
  * meanwhile would make it younger, or differ from the stamp it was found with. `undefined` for all others, and if the
  * size is unknown.
  */
-function readUntouched(fd: number, { maxBytes, scratch, found }: ReadOptions): Untouched | undefined {
+function readUntouched(fd: number, { maxBytes, scratch, found }: StableReadOptions): Untouched | undefined {
   const most = found?.size ?? scratch?.length;
   if (most === undefined || most > maxBytes) return undefined;
   const bytes = room(most, scratch);
@@ -126,7 +126,7 @@ function readUntouched(fd: number, { maxBytes, scratch, found }: ReadOptions): U
 
 async function readRemote<T>(
   path: string,
-  { maxBytes }: ReadOptions,
+  { maxBytes }: StableReadOptions,
   take: TakeFile<T>,
 ): Promise<T | ReadFault | 'again'> {
   const handle = await open(path, flags);
@@ -156,7 +156,7 @@ const pauseMs = 20;
 
 async function readAgain<T>(
   path: string,
-  options: ReadOptions,
+  options: StableReadOptions,
   take: TakeFile<T>,
   done: number,
 ): Promise<T | ReadFault> {
@@ -173,7 +173,11 @@ async function readAgain<T>(
 }
 
 /** Reads a local file, immediately unless it is being written; others within the deadline for a file. */
-export function readStable<T>(path: string, options: ReadOptions, take: TakeFile<T>): MaybePromise<T | ReadFault> {
+export function readStable<T>(
+  path: string,
+  options: StableReadOptions,
+  take: TakeFile<T>,
+): MaybePromise<T | ReadFault> {
   if (!options.local) return readWithDeadline(path, options, take);
   try {
     const read = readLocal(path, options, take);
@@ -183,7 +187,11 @@ export function readStable<T>(path: string, options: ReadOptions, take: TakeFile
   }
 }
 
-async function readWithDeadline<T>(path: string, options: ReadOptions, take: TakeFile<T>): Promise<T | ReadFault> {
+async function readWithDeadline<T>(
+  path: string,
+  options: StableReadOptions,
+  take: TakeFile<T>,
+): Promise<T | ReadFault> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<ReadFault>((resolve) => {
     const error = `no answer within ${limits.scan.fileReadMs} ms`;

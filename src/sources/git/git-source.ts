@@ -17,9 +17,9 @@ import type { SkillSource } from '../skill-source.ts';
 import { type CommitFiles, readCommit } from './read-commit.ts';
 import { repositoryRoutes } from './repository-route.ts';
 import {
-  type Environment,
   type GitAccess,
   type GitCredentials,
+  type GitEnvironment,
   type GitRun,
   runGit,
   withoutNetwork,
@@ -34,7 +34,7 @@ export interface GitSourceOptions {
   readonly path?: string;
   /** The folder of the cached bare repositories. */
   readonly cacheFolder: string;
-  readonly env: Environment;
+  readonly env: GitEnvironment;
   /** Default: the user's. */
   readonly credentials?: GitCredentials;
   /** Which hosts may be contacted. Without a trusted host, no private one. */

@@ -15,7 +15,7 @@ import { type AddressRulesOptions, bareHost, isLoopbackHost } from '../../outbou
 import { createHttpClient } from '../../outbound/http-client.ts';
 import type { HttpClient } from '../../outbound/http-messages.ts';
 import { quoteText } from '../../skill/display-text.ts';
-import type { Environment, GitAccess, GitCredentials, GitSettings } from './run-git.ts';
+import type { GitAccess, GitCredentials, GitEnvironment, GitSettings } from './run-git.ts';
 
 /** Runs git and returns its trimmed output; `undefined` if the exit code is 1, which means that there is nothing. */
 type RunGit = (
@@ -28,7 +28,7 @@ export interface RepositoryRouteOptions {
   readonly repository: string;
   readonly credentials: GitCredentials;
   readonly addresses: AddressRulesOptions;
-  readonly env: Environment;
+  readonly env: GitEnvironment;
   readonly git: RunGit;
 }
 
@@ -231,7 +231,7 @@ function scopeOf(url: URL): (name: string) => string {
 }
 
 /** The proxy that resolves names itself, by git's rules of precedence; `undefined` if there is none. */
-function namingProxy(url: URL, env: Environment, network: GitSettings): string | undefined {
+function namingProxy(url: URL, env: GitEnvironment, network: GitSettings): string | undefined {
   const names = url.protocol === 'https:' ? ['https_proxy', 'HTTPS_PROXY'] : ['http_proxy'];
   const set = network.findLast(([key]) => key.toLowerCase() === 'http.proxy')?.[1];
   const proxy =

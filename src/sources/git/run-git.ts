@@ -11,7 +11,7 @@ import { quoteText, shortText } from '../../skill/display-text.ts';
 
 export interface GitRun {
   readonly args: readonly string[];
-  readonly env: Environment;
+  readonly env: GitEnvironment;
   readonly access: GitAccess;
   /** The working folder: one that nobody else writes to. A project folder could make git run things. */
   readonly cwd: string;
@@ -177,7 +177,7 @@ export interface GitAccess {
 /** For work inside the cached repository. */
 export const withoutNetwork: GitAccess = { credentials: 'none' };
 
-export type Environment = Readonly<Record<string, string | undefined>>;
+export type GitEnvironment = Readonly<Record<string, string | undefined>>;
 
 /** Git variables that say how to reach a server. Others point git elsewhere, make it run programs, or make it print. */
 const networkVariables = /^GIT_(?:HTTP_\w+|SSL_(?:CAINFO|CAPATH|VERSION|CIPHER_LIST)|PROXY_SSL_CAINFO)$/;
@@ -189,7 +189,7 @@ const credentialVariables = /^(?:SSH_AUTH_SOCK|SSH_AGENT_PID|SSH_ASKPASS\w*|XDG_
 const homeVariables = /^(?:HOME|USERPROFILE|HOMEDRIVE|HOMEPATH)$/i;
 
 /** @param cwd a folder of ours, where git starts; without credentials it is also git's home folder */
-function gitEnvironment(env: Environment, access: GitAccess, cwd: string): Record<string, string> {
+function gitEnvironment(env: GitEnvironment, access: GitAccess, cwd: string): Record<string, string> {
   const isUser = access.credentials === 'user';
   const passed: Record<string, string> = {};
   for (const [name, value] of Object.entries(env)) {

@@ -7,7 +7,7 @@
  */
 import type { DialectId } from '../../dialects/dialect-skill.ts';
 import type { CompletionAnswer } from '../../dialects/resource-templates/completion.ts';
-import type { SkillTemplate } from '../../dialects/resource-templates/skill-templates.ts';
+import type { ParsedSkillTemplate } from '../../dialects/resource-templates/skill-templates.ts';
 import { decodeCapabilities, type SkillsCapability } from '../../dialects/skills-extension/capability.ts';
 import {
   type DirectoryPage,
@@ -36,7 +36,7 @@ import { walkPages } from './page-walk.ts';
 import { listSkills } from './skill-listing.ts';
 import { RpcError, type Wire, type WireRequestOptions } from './wire.ts';
 
-export interface OriginOptions {
+export interface ServerOriginOptions {
   /** For messages. Default: the address or the command. */
   readonly name?: string;
   /** Per request. Default one minute. */
@@ -58,7 +58,7 @@ export interface McpServerSource extends SkillSource {
   readDirectory(uri: string, context: SourceContext): Promise<readonly DirectoryChild[] | undefined>;
   readResource: NonNullable<SkillSource['readResource']>;
   /** Templates of skills that are not listed. Costs a request; nothing else fetches them. */
-  skillTemplates(context: SourceContext): Promise<readonly SkillTemplate[]>;
+  skillTemplates(context: SourceContext): Promise<readonly ParsedSkillTemplate[]>;
   /** Values for a variable of a template; `undefined` if the server does not complete anything. */
   complete(question: CompletionQuestion, context: SourceContext): Promise<CompletionAnswer | undefined>;
   /** Any request, with its raw answer, for programs that check servers. An error from the server is `ORIGIN_FAILED`. */
@@ -71,7 +71,7 @@ interface DecodedEntry {
   readonly remarks: readonly Remark[];
 }
 
-export function connectionSource(name: string, connection: Connection, options: OriginOptions): McpServerSource {
+export function connectionSource(name: string, connection: Connection, options: ServerOriginOptions): McpServerSource {
   const {
     timeoutMs: deadlineMs = limits.origin.deadlineMs,
     assumeSkills = false,

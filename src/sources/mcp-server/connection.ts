@@ -10,7 +10,7 @@ import { quoteText } from '../../skill/display-text.ts';
 import { sessionLost } from './legacy-http-wire.ts';
 import type { Wire, WireRequestOptions } from './wire.ts';
 
-export interface ConnectionOptions {
+export interface ServerConnectionOptions {
   /** For messages. */
   readonly name: string;
   readonly connect: (signal: AbortSignal) => Promise<Wire>;
@@ -26,7 +26,7 @@ export interface Connection {
   close(): Promise<void>;
 }
 
-export function createConnection({ name, connect, startsProcess }: ConnectionOptions): Connection {
+export function createConnection({ name, connect, startsProcess }: ServerConnectionOptions): Connection {
   const ending = new AbortController();
   const starts: number[] = [];
   let current: Wire | undefined;

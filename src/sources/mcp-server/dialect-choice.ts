@@ -4,14 +4,14 @@
  * need no extra requests.
  */
 import { readProbe } from '../../dialects/probe.ts';
-import { nextProbe, type RecognizeOptions, type Verdict } from '../../dialects/recognize.ts';
+import { type DialectVerdict, nextProbe, type RecognizeOptions } from '../../dialects/recognize.ts';
 import type { CompletionAnswer } from '../../dialects/resource-templates/completion.ts';
-import type { SkillTemplate } from '../../dialects/resource-templates/skill-templates.ts';
+import type { ParsedSkillTemplate } from '../../dialects/resource-templates/skill-templates.ts';
 import { decodeCapabilities } from '../../dialects/skills-extension/capability.ts';
 import type { Remark } from '../../dialects/skills-extension/remark.ts';
 import type { SourceContext, SourceFile, SourceSkill } from '../skill-source.ts';
 import type { Connection } from './connection.ts';
-import type { Ask } from './dialects/ask.ts';
+import type { RequestServer } from './dialects/ask.ts';
 import { createDialectReader } from './dialects/dialect-reader.ts';
 import type { ProbeHistory } from './dialects/interview.ts';
 import { type CompletionQuestion, completeVariable, listTemplates } from './dialects/templates.ts';
@@ -41,7 +41,7 @@ export function createDialectChoice(options: DialectChoiceOptions) {
   /** The server's answers to requests of the extension. */
   let history: ProbeHistory = [];
 
-  const ask: Ask = (method, params, { maxBytes, signal, deadlineMs: own = deadlineMs }) =>
+  const ask: RequestServer = (method, params, { maxBytes, signal, deadlineMs: own = deadlineMs }) =>
     connection.request(method, params, { deadlineMs: Math.min(own, deadlineMs), maxBytes, signal });
 
   const reader = createDialectReader({
@@ -83,7 +83,7 @@ export function createDialectChoice(options: DialectChoiceOptions) {
   }
 
   /** @throws SkillwireError if the server speaks no dialect, or one that fails */
-  function requireSkills(wire: Wire, { dialect, state, reason }: Verdict): void {
+  function requireSkills(wire: Wire, { dialect, state, reason }: DialectVerdict): void {
     if (state !== 'none' && state !== 'failed') return;
     if (history.length > 0 && (dialect === 'skills-extension' || dialect === 'none'))
       throw unknownMethod(name, wire.protocolVersion);
@@ -150,7 +150,7 @@ export function createDialectChoice(options: DialectChoiceOptions) {
       }),
     open: (uri: string, context: SourceContext): Promise<SourceFile | undefined> =>
       answered('resources/read', () => reader.open(uri, context, history)),
-    templates: (context: SourceContext): Promise<readonly SkillTemplate[]> =>
+    templates: (context: SourceContext): Promise<readonly ParsedSkillTemplate[]> =>
       answered('resources/templates/list', async () => {
         const wire = await connection.wire(context.signal);
         const known = asksExtension(wire) ? [] : await reader.templates(context, history);

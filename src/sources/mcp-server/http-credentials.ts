@@ -15,7 +15,7 @@ export interface CredentialOptions {
   readonly credentials?: HttpCredentials;
 }
 
-export interface Challenge {
+export interface HttpChallenge {
   readonly status: number;
   /** The header `WWW-Authenticate`. */
   readonly challenge: string | undefined;
@@ -26,7 +26,7 @@ export interface HttpCredentials {
   /** The Authorization header. */
   header(): string | undefined | Promise<string | undefined>;
   /** After 401 or 403: true if new credentials make another attempt worthwhile. */
-  renew(challenge: Challenge, url: URL, fetch: typeof globalThis.fetch): Promise<boolean>;
+  renew(challenge: HttpChallenge, url: URL, fetch: typeof globalThis.fetch): Promise<boolean>;
 }
 
 export function createCredentials({ token, authProvider, credentials }: CredentialOptions): HttpCredentials {

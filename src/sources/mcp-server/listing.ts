@@ -26,13 +26,13 @@ interface Run {
   news: Promise<void>;
 }
 
-export interface Listing {
+export interface ServerListing {
   pages(context: SourceContext): AsyncIterable<SourcePage>;
   /** Stops running listings and clears the cache. */
   clear(reason: unknown): void;
 }
 
-export function createListing({ fetch }: ListingRun): Listing {
+export function createListing({ fetch }: ListingRun): ServerListing {
   let latest: Run | undefined;
 
   function start(): Run {

@@ -2,7 +2,7 @@
 import { limits } from '../../limits.ts';
 import { type ConnectedClient, clientWire } from './client-wire.ts';
 import { createConnection } from './connection.ts';
-import { connectionSource, type McpServerSource, type OriginOptions } from './connection-source.ts';
+import { connectionSource, type McpServerSource, type ServerOriginOptions } from './connection-source.ts';
 import { declaringClient, type EraOption, undeclaringClient } from './protocol.ts';
 import { type CommandOriginOptions, type HttpOriginOptions, serverConnector } from './server-connector.ts';
 
@@ -11,11 +11,11 @@ interface EraChoice {
   readonly era?: EraOption;
 }
 
-export interface McpUrlOptions extends OriginOptions, EraChoice, HttpOriginOptions {}
+export interface McpUrlOptions extends ServerOriginOptions, EraChoice, HttpOriginOptions {}
 
-export interface McpCommandOptions extends OriginOptions, EraChoice, CommandOriginOptions {}
+export interface McpCommandSourceOptions extends ServerOriginOptions, EraChoice, CommandOriginOptions {}
 
-export type McpServerOptions = McpUrlOptions | McpCommandOptions;
+export type McpServerSourceOptions = McpUrlOptions | McpCommandSourceOptions;
 
 /**
  * The skills of an MCP server.
@@ -26,7 +26,7 @@ export type McpServerOptions = McpUrlOptions | McpCommandOptions;
  * for await (const page of source.list({})) for (const { entry } of page.skills) console.log(entry.uri);
  * ```
  */
-export function mcpServerSource(options: McpServerOptions): McpServerSource {
+export function mcpServerSource(options: McpServerSourceOptions): McpServerSource {
   const { era = 'auto', timeoutMs: deadlineMs = limits.origin.deadlineMs } = options;
   const connector = serverConnector(
     options,
@@ -53,7 +53,7 @@ export function mcpServerSource(options: McpServerOptions): McpServerSource {
  * Serves the skills of the server that a client of the official SDK (1.x or 2.x) is connected to. Closing leaves the
  * client open.
  */
-export function clientSource(client: ConnectedClient, options: OriginOptions = {}): McpServerSource {
+export function clientSource(client: ConnectedClient, options: ServerOriginOptions = {}): McpServerSource {
   const wire = clientWire(client, { closes: false });
   const name = options.name ?? wire.serverInfo?.name ?? 'the connected server';
   const connection = createConnection({ name, connect: async () => wire, startsProcess: false });

@@ -282,7 +282,7 @@ describe('addresses', () => {
   });
 
   test('that redirect elsewhere are not followed', async () => {
-    const server = await scriptedHttp((_asked, response) =>
+    const server = await scriptedHttp((_request, response) =>
       response.writeHead(307, { location: 'https://example.com/mcp' }).end(),
     );
     const failure = sourceFor(server.origin).status({});

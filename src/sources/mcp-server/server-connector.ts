@@ -27,7 +27,7 @@ export interface CommandOriginOptions {
 
 export type ServerLocation = HttpOriginOptions | CommandOriginOptions;
 
-export interface ConnectOptions {
+export interface ServerConnectOptions {
   /** Per step of connecting. */
   readonly deadlineMs: number;
   readonly signal?: AbortSignal;
@@ -46,7 +46,7 @@ export function serverConnector(place: ServerLocation, deadlineMs: number, manne
     /** The address without its query, or the command, for messages. */
     name: [command, ...args].join(' '),
     startsProcess: true,
-    connect: (era: EraOption, options: ConnectOptions): Promise<Wire> =>
+    connect: (era: EraOption, options: ServerConnectOptions): Promise<Wire> =>
       connectStdio(child, startChild, { era, profile: manner, ...options }),
     /** Closes idle connections. Wires are closed by their owners. */
     close: (): void => {},

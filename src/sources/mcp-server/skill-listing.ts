@@ -12,7 +12,7 @@ import { createFindings } from './origin-findings.ts';
 import { walkPages } from './page-walk.ts';
 import { decodingTurn, type Wire, type WireRequestOptions } from './wire.ts';
 
-export interface SkillListing {
+export interface ServerSkillListing {
   readonly rules: Wire['rules'];
   readonly request: (params: Readonly<Record<string, unknown>>, options: WireRequestOptions) => Promise<unknown>;
   readonly deadlineMs: number;
@@ -25,7 +25,7 @@ const dialect = 'skills-extension';
 
 /** Emits each page; true if the listing is complete. */
 export async function listSkills(
-  { rules, request, deadlineMs, remarks, onRemark }: SkillListing,
+  { rules, request, deadlineMs, remarks, onRemark }: ServerSkillListing,
   give: (page: TimedPage) => void,
   signal: AbortSignal,
 ): Promise<boolean> {

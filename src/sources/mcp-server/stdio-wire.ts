@@ -17,14 +17,14 @@ import {
 import { type ClientProfile, clientInfo, type EraOption, legacyVersion } from './protocol.ts';
 import { legacyRules, modernRules, RpcError, type Wire } from './wire.ts';
 
-export interface StdioOptions {
+export interface StdioWireOptions {
   readonly era: EraOption;
   readonly profile: ClientProfile;
   readonly deadlineMs: number;
   readonly signal?: AbortSignal;
 }
 
-export async function connectStdio(command: ChildCommand, start: StartChild, options: StdioOptions): Promise<Wire> {
+export async function connectStdio(command: ChildCommand, start: StartChild, options: StdioWireOptions): Promise<Wire> {
   let session = await startSession(command, start);
   try {
     if (options.era !== 'legacy') {
@@ -43,7 +43,7 @@ export async function connectStdio(command: ChildCommand, start: StartChild, opt
 }
 
 /** The server's introduction in the modern way; `undefined` if it does not know that way. */
-async function probe(session: ChildSession, options: StdioOptions): Promise<Introduction | undefined> {
+async function probe(session: ChildSession, options: StdioWireOptions): Promise<Introduction | undefined> {
   const { era, deadlineMs } = options;
   const { requestMeta } = options.profile;
   const wait = era === 'auto' ? Math.min(deadlineMs, limits.origin.probeMs) : deadlineMs;
@@ -65,7 +65,7 @@ async function probe(session: ChildSession, options: StdioOptions): Promise<Intr
   return undefined;
 }
 
-async function initialize(session: ChildSession, options: StdioOptions): Promise<Introduction> {
+async function initialize(session: ChildSession, options: StdioWireOptions): Promise<Introduction> {
   const params = { protocolVersion: legacyVersion, capabilities: options.profile.capabilities, clientInfo };
   let result: unknown;
   try {

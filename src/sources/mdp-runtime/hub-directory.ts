@@ -5,8 +5,8 @@
 import {
   decodeListedRuntimes,
   decodeListedSkills,
+  type ListedLiveSkill,
   type ListedRuntime,
-  type ListedSkill,
 } from '../../dialects/mdp/decode-listing.ts';
 import { listedClientsPath, listedSkillsPath, liveSkillsPath, metaPath } from '../../dialects/mdp/messages.ts';
 import { SkillwireError } from '../../errors.ts';
@@ -39,7 +39,7 @@ export interface NetworkHub extends HubDirectory {
 export function hubDirectory({ url, client, headers = {} }: HubOptions): NetworkHub {
   const base = new URL(url.replace(/^ws/i, 'http')).origin;
   const name = `the hub at ${base}`;
-  let known: readonly ListedSkill[] = [];
+  let known: readonly ListedLiveSkill[] = [];
   let unusable = 0;
   let startedAt: string | undefined;
 

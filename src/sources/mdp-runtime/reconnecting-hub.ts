@@ -15,7 +15,7 @@ import type { LiveRuntime } from './runtime-skills.ts';
 
 export interface ReconnectBounds {
   /** How long a runtime stays listed after a restart. */
-  readonly keptMs: number;
+  readonly awayMs: number;
   /** How long a call waits for its runtime. */
   readonly waitMs: number;
   /** Pause between two listings while calls wait. */
@@ -24,7 +24,7 @@ export interface ReconnectBounds {
 
 export function withReconnecting(
   hub: NetworkHub,
-  { keptMs, waitMs, everyMs }: ReconnectBounds = limits.liveSkills.reconnect,
+  { awayMs, waitMs, everyMs }: ReconnectBounds = limits.liveSkills.reconnect,
 ): HubDirectory {
   const looking = sharedWork('list runtimes');
   let known: readonly LiveRuntime[] = [];
@@ -53,7 +53,7 @@ export function withReconnecting(
     for (const { id } of listed) away.delete(id);
     const there = new Set(listed.map(({ id }) => id));
     const missing = known.filter(({ id }) => !there.has(id));
-    for (const { id } of restarted ? missing : []) if (!away.has(id)) away.set(id, now + keptMs);
+    for (const { id } of restarted ? missing : []) if (!away.has(id)) away.set(id, now + awayMs);
     for (const [id, until] of away) if (until <= now) away.delete(id);
     return missing.filter(({ id }) => away.has(id));
   }

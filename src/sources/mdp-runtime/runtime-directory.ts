@@ -3,7 +3,7 @@
  * another MDP server.
  */
 
-import type { ListedSkill, ListingRows } from '../../dialects/mdp/decode-listing.ts';
+import type { ListedLiveSkill, ListingRows } from '../../dialects/mdp/decode-listing.ts';
 import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import type { CallOutcome, RuntimeRegistry } from '../../runtimes/runtime-registry.ts';
@@ -71,8 +71,8 @@ export function listingFindings(name: string, rows: number, count: number): read
   return [finding('origin-entry-refused', `${count} rows in the listing of ${name} are not skills`, { remedy })];
 }
 
-export function groupByRuntime(rows: readonly ListedSkill[]): readonly LiveRuntime[] {
-  const runtimes = new Map<string, { id: string; name: string; paths: ListedSkill[] }>();
+export function groupByRuntime(rows: readonly ListedLiveSkill[]): readonly LiveRuntime[] {
+  const runtimes = new Map<string, { id: string; name: string; paths: ListedLiveSkill[] }>();
   for (const row of rows) {
     const known = runtimes.get(row.clientId);
     if (known === undefined) runtimes.set(row.clientId, { id: row.clientId, name: row.clientName, paths: [row] });

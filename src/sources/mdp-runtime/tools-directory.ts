@@ -7,7 +7,7 @@ import { unlessAborted } from '../../async/unless-aborted.ts';
 import {
   decodeListedRuntimes,
   decodeListedSkills,
-  type ListedSkill,
+  type ListedLiveSkill,
   type ListingRows,
 } from '../../dialects/mdp/decode-listing.ts';
 import { SkillwireError } from '../../errors.ts';
@@ -43,7 +43,7 @@ export function toolsDirectory(
 ): HubDirectory {
   /** When an empty listing starts to count, measured from the first request. */
   let settledAt: number | undefined;
-  let known: readonly ListedSkill[] = [];
+  let known: readonly ListedLiveSkill[] = [];
   let unusable = 0;
 
   async function use(tool: string, args: object, context: SourceContext): Promise<ToolAnswer> {

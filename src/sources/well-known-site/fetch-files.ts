@@ -13,24 +13,25 @@ import { earlySkillDigest } from '../../dialects/well-known/decode-entries.ts';
 import type { DecodedEarly, DecodedV02 } from '../../dialects/well-known/decode-index.ts';
 import { SkillwireError, VerificationError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
+import type { AsyncDigester } from '../../skill/digest.ts';
 import { quoteText } from '../../skill/display-text.ts';
 import { skillFileName } from '../../skill/entry.ts';
 import { type Finding, finding } from '../../skill/finding.ts';
 import { skillFileUri } from '../../skill/skill-uri.ts';
 import { quoteUrl, redirectFinding, statusError } from './site-errors.ts';
 import type { CachedAnswer, SiteHttp } from './site-http.ts';
-import { type Digest, type SkillFile, unusable } from './skill-of-files.ts';
+import { type SkillFile, unusable } from './skill-of-files.ts';
 
-export interface FetchOptions {
+export interface SiteFetchOptions {
   readonly http: SiteHttp;
-  readonly digest: Digest;
+  readonly digest: AsyncDigester;
   readonly signal: AbortSignal;
   /** Receives the number of fetched bytes. */
   readonly onBytes: (count: number) => void;
 }
 
 /** @throws VerificationError `digest`, `missing`; SkillwireError ARCHIVE_* and those of the client */
-export async function fetchArtifact(entry: DecodedV02, options: FetchOptions): Promise<readonly SkillFile[]> {
+export async function fetchArtifact(entry: DecodedV02, options: SiteFetchOptions): Promise<readonly SkillFile[]> {
   const { type, name, url, digest: promised } = entry;
   const maxBytes = type === 'archive' ? limits.site.artifactBytes : limits.skill.bytes;
   const answer = await fetchContent(url, `the skill ${quoteText(name)} at ${quoteUrl(url)}`, maxBytes, options, 'W-8');
@@ -66,7 +67,7 @@ async function fetchContent(
   url: string,
   what: string,
   maxBytes: number,
-  { http, signal, onBytes }: FetchOptions,
+  { http, signal, onBytes }: SiteFetchOptions,
   missingRule: string,
   cached?: CachedAnswer,
 ): Promise<CachedAnswer> {
@@ -86,7 +87,7 @@ interface PromisedFile {
   readonly name: string;
   readonly path: string;
   readonly url: string;
-  readonly digest: Digest;
+  readonly digest: AsyncDigester;
 }
 
 /** @throws VerificationError `digest` */
@@ -117,10 +118,10 @@ function formatOf(type: string, url: string): ArchiveFormat | undefined {
   return path.endsWith('.zip') ? 'zip' : undefined;
 }
 
-export type ListedSkill = Omit<DecodedEarly, 'package'>;
-export type ListedFile = ListedSkill['files'][number];
+export type ListedEarlySkill = Omit<DecodedEarly, 'package'>;
+export type ListedFile = ListedEarlySkill['files'][number];
 
-interface ListedOptions extends FetchOptions {
+interface ListedOptions extends SiteFetchOptions {
   /** Cached answers by address, for revalidation. */
   readonly answers: BoundedCache<string, CachedAnswer>;
   /** The index's address. A file from another origin without a digest is reported. */
@@ -139,7 +140,7 @@ interface FetchedFiles {
 
 /** @throws VerificationError, SkillwireError */
 export async function fetchListed(
-  skill: ListedSkill,
+  skill: ListedEarlySkill,
   wanted: readonly ListedFile[],
   options: ListedOptions,
 ): Promise<FetchedFiles> {
@@ -169,7 +170,7 @@ export async function fetchListed(
 
 /** `undefined` if the file is missing and nothing was promised about it. */
 export async function fetchFile(
-  { name }: Pick<ListedSkill, 'name'>,
+  { name }: Pick<ListedEarlySkill, 'name'>,
   { path, url, digest }: ListedFile,
   options: ListedOptions,
 ): Promise<CachedAnswer | undefined> {
@@ -191,7 +192,7 @@ export async function fetchFile(
 }
 
 async function provedBy(
-  { name, digest, files: listed }: ListedSkill,
+  { name, digest, files: listed }: ListedEarlySkill,
   files: ReadonlyMap<string, CachedAnswer>,
   options: ListedOptions,
 ): Promise<FetchedFiles['proved']> {

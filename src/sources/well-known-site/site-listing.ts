@@ -12,15 +12,15 @@ import { type Finding, finding } from '../../skill/finding.ts';
 import { skillFileUri } from '../../skill/skill-uri.ts';
 import type { RefusedEntry, SourceContext, SourcePage, SourceSkill } from '../skill-source.ts';
 import type { SiteIndex } from './find-index.ts';
-import type { LoadedSkill } from './site-skills.ts';
+import type { LoadedSiteSkill } from './site-skills.ts';
 
 export type IndexEntry = SiteIndex['decoded']['entries'][number];
 
 export interface SiteListing {
   index(): Promise<SiteIndex>;
-  load(index: SiteIndex, entry: IndexEntry): Promise<LoadedSkill>;
+  load(index: SiteIndex, entry: IndexEntry): Promise<LoadedSiteSkill>;
   /** The skill with its cache lifetime. */
-  timed(loaded: LoadedSkill, index: SiteIndex): SourceSkill;
+  timed(loaded: LoadedSiteSkill, index: SiteIndex): SourceSkill;
   /** Whether skills get digests of the fetched copy if the site promises none. */
   readonly ownDigests: boolean;
   /** All bytes fetched so far. */
@@ -111,10 +111,10 @@ interface Running {
   outcome: Outcome | undefined;
 }
 
-type Outcome = { readonly loaded: LoadedSkill } | { readonly error: unknown };
+type Outcome = { readonly loaded: LoadedSiteSkill } | { readonly error: unknown };
 type Settled = Running & { readonly outcome: Outcome };
 
-function watched(entry: IndexEntry, work: Promise<LoadedSkill>): Running {
+function watched(entry: IndexEntry, work: Promise<LoadedSiteSkill>): Running {
   const running: Running = {
     entry,
     outcome: undefined,

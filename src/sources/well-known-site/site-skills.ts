@@ -6,25 +6,26 @@
 import { createBoundedCache } from '../../async/bounded-cache.ts';
 import { sharedWork } from '../../async/shared-work.ts';
 import type { DecodedV02 } from '../../dialects/well-known/decode-index.ts';
+import type { AsyncDigester } from '../../skill/digest.ts';
 import { skillFileName } from '../../skill/entry.ts';
 import type { Finding } from '../../skill/finding.ts';
 import { skillFileUri } from '../../skill/skill-uri.ts';
 import type { PartialManifest, SourceFile, SourceSkill } from '../skill-source.ts';
 import {
-  type FetchOptions,
   fetchArtifact,
   fetchFile,
   fetchListed,
+  type ListedEarlySkill,
   type ListedFile,
-  type ListedSkill,
+  type SiteFetchOptions,
 } from './fetch-files.ts';
 import type { CachedAnswer, SiteHttp } from './site-http.ts';
-import { type Digest, type SkillOfFiles, skillHead, skillOfFiles } from './skill-of-files.ts';
+import { type SkillOfFiles, skillHead, skillOfFiles } from './skill-of-files.ts';
 
 /** When files of v0.1 are fetched. */
 export type FetchWhen = 'session' | 'lazy';
 
-export interface LoadedSkill {
+export interface LoadedSiteSkill {
   readonly skill: SourceSkill;
   readonly findings: readonly Finding[];
   /** By `performance.now()`: when the skill must be reloaded even if its index is unchanged. */
@@ -35,7 +36,7 @@ export interface LoadedSkill {
 
 export interface SiteSkillsOptions {
   readonly http: SiteHttp;
-  readonly digest: Digest;
+  readonly digest: AsyncDigester;
   /** Aborts all running work. */
   readonly ending: AbortSignal;
   readonly fetch: FetchWhen;
@@ -48,7 +49,7 @@ export interface SiteSkillsOptions {
 
 interface Known {
   readonly version: string;
-  readonly loaded: LoadedSkill;
+  readonly loaded: LoadedSiteSkill;
 }
 
 export function siteSkills(options: SiteSkillsOptions) {
@@ -57,7 +58,7 @@ export function siteSkills(options: SiteSkillsOptions) {
   const unpacked = createBoundedCache<string, SkillOfFiles['files']>(cachedBytes);
   const answers = createBoundedCache<string, CachedAnswer>(cachedBytes);
   const work = sharedWork('read the site', true);
-  const fetching: FetchOptions = { http, digest, signal: ending, onBytes };
+  const fetching: SiteFetchOptions = { http, digest, signal: ending, onBytes };
   const wantsAll = options.fetch === 'session' || options.ownDigests;
 
   async function fetchUnpacked(entry: DecodedV02): Promise<SkillOfFiles> {
@@ -68,7 +69,7 @@ export function siteSkills(options: SiteSkillsOptions) {
     return made;
   }
 
-  async function loadArtifact(entry: DecodedV02): Promise<LoadedSkill> {
+  async function loadArtifact(entry: DecodedV02): Promise<LoadedSiteSkill> {
     const { skill: made, findings } = await fetchUnpacked(entry);
     const skill = entry.via === undefined ? made : { ...made, via: entry.via };
     const version = artifactVersion(entry);
@@ -85,7 +86,7 @@ export function siteSkills(options: SiteSkillsOptions) {
     };
   }
 
-  async function loadListed(entry: ListedSkill, indexUrl: string, fresh: boolean): Promise<LoadedSkill> {
+  async function loadListed(entry: ListedEarlySkill, indexUrl: string, fresh: boolean): Promise<LoadedSiteSkill> {
     const hasDigests = entry.digest !== undefined || entry.files.some((file) => file.digest !== undefined);
     const wanted = wantsAll || hasDigests ? entry.files : entry.files.filter(({ path }) => path === skillFileName);
     const { files, findings, proved } = await fetchListed(entry, wanted, { ...fetching, answers, indexUrl, fresh });
@@ -118,7 +119,7 @@ export function siteSkills(options: SiteSkillsOptions) {
     named: readonly (ListedFile & { readonly uri: string })[],
     indexUrl: string,
     withDigest: boolean,
-  ): LoadedSkill['file'] {
+  ): LoadedSiteSkill['file'] {
     const byUri = new Map(named.map((file) => [file.uri, file]));
     return async (uri, signal) => {
       const file = byUri.get(uri);
@@ -132,24 +133,24 @@ export function siteSkills(options: SiteSkillsOptions) {
     };
   }
 
-  function remember(name: string, version: string, loaded: LoadedSkill): LoadedSkill {
+  function remember(name: string, version: string, loaded: LoadedSiteSkill): LoadedSiteSkill {
     known.set(name, { version, loaded });
     return loaded;
   }
 
   return {
-    artifact(entry: DecodedV02, signal: AbortSignal | undefined): Promise<LoadedSkill> {
+    artifact(entry: DecodedV02, signal: AbortSignal | undefined): Promise<LoadedSiteSkill> {
       const version = artifactVersion(entry);
       const before = known.get(entry.name);
       if (before?.version === version) return Promise.resolve(before.loaded);
       return work.run(`load ${version}`, signal, async () => remember(entry.name, version, await loadArtifact(entry)));
     },
     listed(
-      entry: ListedSkill,
+      entry: ListedEarlySkill,
       indexUrl: string,
       fresh: boolean,
       signal: AbortSignal | undefined,
-    ): Promise<LoadedSkill> {
+    ): Promise<LoadedSiteSkill> {
       const version = `${indexUrl} ${JSON.stringify(entry)}`;
       const before = known.get(entry.name);
       const usable = before?.version === version && before.loaded.freshUntil > performance.now() && !fresh;
@@ -159,7 +160,7 @@ export function siteSkills(options: SiteSkillsOptions) {
       );
     },
     /** The last loaded version, however old. */
-    last: (name: string): LoadedSkill | undefined => known.get(name)?.loaded,
+    last: (name: string): LoadedSiteSkill | undefined => known.get(name)?.loaded,
     /** Removes skills that the index no longer names. */
     keepOnly(names: ReadonlySet<string>): void {
       for (const name of known.keys()) if (!names.has(name)) known.delete(name);

@@ -3,8 +3,10 @@
  * If `SKILL.md` has another name, that name follows, so that the last segment is the skill's name, as everywhere else.
  * No file is omitted and no byte is changed.
  */
+
 import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
+import type { AsyncDigester } from '../../skill/digest.ts';
 import { quoteText } from '../../skill/display-text.ts';
 import { executableMetaKey, type Frontmatter, type SkillResource, skillFileName } from '../../skill/entry.ts';
 import { type Finding, finding } from '../../skill/finding.ts';
@@ -21,14 +23,12 @@ export interface SkillFile {
 }
 
 /** The skill's row in the index. */
-export interface IndexedSkill {
+export interface SiteIndexRow {
   readonly name: string;
   readonly description: string;
 }
 
-export type Digest = (bytes: Uint8Array) => string | Promise<string>;
-
-export interface SkillHead {
+export interface SiteSkillHead {
   readonly frontmatter: Frontmatter;
   /** Decoded, without `SKILL.md`. */
   readonly path: string;
@@ -44,7 +44,7 @@ export interface SkillOfFiles {
 }
 
 /** Reads `SKILL.md`. @throws SkillwireError BAD_ANSWER if its frontmatter is unusable */
-export function skillHead({ name, description }: IndexedSkill, skillMd: Uint8Array): SkillHead {
+export function skillHead({ name, description }: SiteIndexRow, skillMd: Uint8Array): SiteSkillHead {
   const reading = readFrontmatter(skillMd);
   if (!reading.ok) {
     const [first] = reading.findings.filter(({ level }) => level === 'problem');
@@ -68,9 +68,9 @@ export function skillHead({ name, description }: IndexedSkill, skillMd: Uint8Arr
 
 /** All files of a skill. @throws SkillwireError BAD_ANSWER, LIMIT_EXCEEDED */
 export async function skillOfFiles(
-  indexed: IndexedSkill,
+  indexed: SiteIndexRow,
   input: readonly SkillFile[],
-  digest: Digest,
+  digest: AsyncDigester,
 ): Promise<SkillOfFiles> {
   const main = input.find(({ path }) => path === skillFileName);
   if (main === undefined) throw unusable(indexed.name, `it has no ${skillFileName} at its root`, 'W-12');

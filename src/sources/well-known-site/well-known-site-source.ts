@@ -10,6 +10,7 @@ import { sharedWork } from '../../async/shared-work.ts';
 import { SkillwireError, VerificationError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import type { HttpClient } from '../../outbound/http-messages.ts';
+import type { AsyncDigester } from '../../skill/digest.ts';
 import { sha256Digest } from '../../skill/digest.ts';
 import { displayText } from '../../skill/display-text.ts';
 import { sameJson } from '../../skill/json.ts';
@@ -20,8 +21,7 @@ import { findIndex, type SiteIndex } from './find-index.ts';
 import { movedOrigin } from './site-errors.ts';
 import { siteHttp } from './site-http.ts';
 import { type IndexEntry, listSite } from './site-listing.ts';
-import { type FetchWhen, type LoadedSkill, siteSkills } from './site-skills.ts';
-import type { Digest } from './skill-of-files.ts';
+import { type FetchWhen, type LoadedSiteSkill, siteSkills } from './site-skills.ts';
 
 export interface WellKnownSiteOptions {
   /** The site, with or without a path; or its index file, to mean that one alone. */
@@ -46,7 +46,7 @@ export interface WellKnownSiteOptions {
   /** How many bytes of fetched files are cached in memory; others are fetched again on demand. Default 64 MiB. */
   readonly cachedBytes?: number;
   /** Computes `sha256:...`. Default: WebCrypto. */
-  readonly digest?: Digest;
+  readonly digest?: AsyncDigester;
 }
 
 export interface WellKnownSiteSource extends SkillSource {
@@ -100,7 +100,7 @@ export function wellKnownSiteSource(options: WellKnownSiteOptions): WellKnownSit
     return usable && known !== undefined ? Promise.resolve(known) : work.run('index', signal, readIndex);
   }
 
-  function load(index: SiteIndex, entry: IndexEntry, { fresh, signal }: SourceContext): Promise<LoadedSkill> {
+  function load(index: SiteIndex, entry: IndexEntry, { fresh, signal }: SourceContext): Promise<LoadedSiteSkill> {
     if ('url' in entry) return skills.artifact(entry, signal);
     return skills.listed(entry, index.answer.url, fresh === true, signal);
   }
@@ -109,7 +109,7 @@ export function wellKnownSiteSource(options: WellKnownSiteOptions): WellKnownSit
    * A verification failure may mean a renewed index, so the index is requested once more. If its entry is unchanged,
    * the failure stands.
    */
-  async function loadNow(index: SiteIndex, entry: IndexEntry, context: SourceContext): Promise<LoadedSkill> {
+  async function loadNow(index: SiteIndex, entry: IndexEntry, context: SourceContext): Promise<LoadedSiteSkill> {
     try {
       return await load(index, entry, context);
     } catch (error) {
@@ -123,7 +123,7 @@ export function wellKnownSiteSource(options: WellKnownSiteOptions): WellKnownSit
   }
 
   /** Adds the cache lifetime and scope. */
-  function timed({ skill, freshUntil }: LoadedSkill, { answer }: SiteIndex): SourceSkill {
+  function timed({ skill, freshUntil }: LoadedSiteSkill, { answer }: SiteIndex): SourceSkill {
     const ttlMs = Math.max(0, Math.floor(Math.min(answer.freshUntil, freshUntil) - performance.now()));
     const isPrivate = http.authenticated || answer.isPrivate || skill.cacheScope === 'private';
     return { ...skill, ttlMs, cacheScope: isPrivate ? 'private' : skill.cacheScope };
@@ -133,7 +133,7 @@ export function wellKnownSiteSource(options: WellKnownSiteOptions): WellKnownSit
   async function loadByUri(
     uri: string,
     context: SourceContext,
-  ): Promise<{ index: SiteIndex; loaded: LoadedSkill } | undefined> {
+  ): Promise<{ index: SiteIndex; loaded: LoadedSiteSkill } | undefined> {
     const [named] = tryParseSkillUri(uri)?.segments ?? [];
     if (named === undefined) return undefined;
     const index = await currentIndex(context);

@@ -15,7 +15,7 @@ import type { BlobFacts, BlobStore } from '../store.ts';
 import { checkBlob, checkDigest } from '../store-checks.ts';
 import { algorithm, blobFolder, temporaryFolder, walkBlobs } from './blob-upkeep.ts';
 import {
-  type FileFacts,
+  type FileStatus,
   type FileSystem,
   lstatIfThere,
   type OpenFile,
@@ -50,7 +50,7 @@ export function blobFiles({ files, cacheFolder, onCorrupt }: BlobFilesOptions): 
     return { folder: parent, path: join(parent, hex.slice(2)) };
   };
 
-  const noteUse = async (path: string, { mtimeMs }: FileFacts): Promise<void> => {
+  const noteUse = async (path: string, { mtimeMs }: FileStatus): Promise<void> => {
     const now = Date.now();
     if (Math.abs(now - mtimeMs) < limits.store.useStepMs) return;
     try {
@@ -72,7 +72,7 @@ export function blobFiles({ files, cacheFolder, onCorrupt }: BlobFilesOptions): 
   };
 
   /** Removes only the file that was checked, not a valid one that has replaced it. */
-  const removeDamaged = async (path: string, found: FileFacts, reason: string): Promise<undefined> => {
+  const removeDamaged = async (path: string, found: FileStatus, reason: string): Promise<undefined> => {
     onCorrupt({ file: path, reason });
     const now = await lstatIfThere(files, path);
     if (now?.inode === found.inode && now.kind !== 'folder') await unlinkIfThere(files, path);
@@ -93,7 +93,7 @@ export function blobFiles({ files, cacheFolder, onCorrupt }: BlobFilesOptions): 
     const { path } = placeOf(digest);
     const file = await openToRead(path);
     if (file === undefined) return undefined;
-    let facts: FileFacts;
+    let facts: FileStatus;
     let bytes: Uint8Array | undefined;
     try {
       facts = await file.stat();

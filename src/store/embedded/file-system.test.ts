@@ -13,12 +13,12 @@ beforeEach(() => {
 afterEach(() => rmSync(top, { recursive: true, force: true }));
 
 /** Like Windows, refuses a read-only target, or one that is open during the first tries. */
-function strict(code: string, heldFor: number): FileSystem {
+function strict(code: string, lockedTries: number): FileSystem {
   let tries = 0;
   const refuse = (path: string): void => {
     tries += 1;
     const readOnly = (statSync(path, { throwIfNoEntry: false })?.mode ?? 0o200) & 0o200;
-    if (tries <= heldFor || readOnly === 0) throw Object.assign(new Error(code), { code });
+    if (tries <= lockedTries || readOnly === 0) throw Object.assign(new Error(code), { code });
   };
   return {
     ...nodeFileSystem,

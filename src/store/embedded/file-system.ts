@@ -30,7 +30,7 @@ import { promisify } from 'node:util';
 import { codeOf } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 
-export interface FileFacts {
+export interface FileStatus {
   readonly kind: 'file' | 'folder' | 'link' | 'other';
   readonly size: number;
   /** Differs after every change of the file, and for another file at the same path. */
@@ -43,7 +43,7 @@ export interface FileFacts {
 }
 
 export interface OpenFile {
-  stat(): Promise<FileFacts>;
+  stat(): Promise<FileStatus>;
   /** Returns how many bytes were read; 0 at the end of the file. */
   read(into: Uint8Array, position: number): Promise<number>;
   /** Returns how many bytes were written. */
@@ -59,9 +59,9 @@ export interface FileSystem {
   /** `creating` fails if the path exists. */
   open(path: string, purpose: OpenFor, mode?: number): Promise<OpenFile>;
   /** Follows links. */
-  stat(path: string): Promise<FileFacts>;
+  stat(path: string): Promise<FileStatus>;
   /** Does not follow a link. */
-  lstat(path: string): Promise<FileFacts>;
+  lstat(path: string): Promise<FileStatus>;
   /**
    * Whether the path exists, even as a dangling link. For paths that are mostly missing: a thrown error costs more than
    * this call.
@@ -93,7 +93,7 @@ const openFlags = {
 /** Codes of systems and file systems that cannot sync folders. */
 const noFolderSync: ReadonlySet<string | undefined> = new Set(['EINVAL', 'ENOTSUP', 'EISDIR', 'EPERM']);
 
-function factsOf(stats: BigIntStats): FileFacts {
+function factsOf(stats: BigIntStats): FileStatus {
   const inode = `${stats.dev}:${stats.ino}`;
   return {
     kind: stats.isFile() ? 'file' : stats.isDirectory() ? 'folder' : stats.isSymbolicLink() ? 'link' : 'other',
@@ -172,7 +172,7 @@ export function isAbsent(error: unknown): boolean {
   return absent.has(codeOf(error));
 }
 
-export async function lstatIfThere(files: FileSystem, path: string): Promise<FileFacts | undefined> {
+export async function lstatIfThere(files: FileSystem, path: string): Promise<FileStatus | undefined> {
   try {
     return await files.lstat(path);
   } catch (error) {

@@ -7,12 +7,12 @@
  */
 import { join } from 'node:path';
 import type { JsonValue } from '../../skill/entry.ts';
-import { type FileFacts, lstatIfThere, type OpenFile, openIfThere, readInto } from './file-system.ts';
+import { type FileStatus, lstatIfThere, type OpenFile, openIfThere, readInto } from './file-system.ts';
 import {
   encodeHeader,
   encodeLine,
   type JournalHeader,
-  type LineFault,
+  type JournalLineFault,
   type LineSequence,
   lineSequence,
   newHeader,
@@ -34,7 +34,7 @@ export interface JournalSink {
   /** Discards all lines so far: the file was rewritten, or is gone. */
   reset(): void;
   line(payload: JsonValue, number: number): void;
-  fault(fault: LineFault): void;
+  fault(fault: JournalLineFault): void;
 }
 
 interface Followed {
@@ -134,7 +134,7 @@ export function journalFile(options: JournalOptions, sink: JournalSink) {
     checkRecord(line.length, recordBytes, path);
     checkJournal(offset + line.length, path);
     const file = await files.open(path, 'changing');
-    let facts: FileFacts;
+    let facts: FileStatus;
     try {
       await appendLine(file, line, { offset, size: at.size }, guard, durable);
       facts = await file.stat();
@@ -231,14 +231,14 @@ async function goesOn(
   file: OpenFile,
   { header, inode, offset, mark }: Followed,
   now: JournalHeader | undefined,
-  facts: FileFacts,
+  facts: FileStatus,
 ): Promise<boolean> {
   if (header === undefined || header.generation !== now?.generation) return false;
   if (facts.inode !== inode || facts.size <= offset) return false;
   return (await bytesBefore(file, offset, mark.length)).equals(mark);
 }
 
-function checkSize(path: string, { kind, size }: FileFacts): void {
+function checkSize(path: string, { kind, size }: FileStatus): void {
   if (kind !== 'file') throw unusable(`cannot read ${quotePath(path)}: it is not a file; move it away`, path);
   checkJournal(size, path);
 }

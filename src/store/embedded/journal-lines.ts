@@ -123,7 +123,7 @@ export async function* readLines(file: OpenFile, from: number, to: number, longe
 
 /** Checks the lines of a journal in order: which ones count, and which are damaged or missing. */
 
-export interface LineFault {
+export interface JournalLineFault {
   readonly line: number;
   readonly reason: string;
   /** The content of a line that does not count; `undefined` if it is unreadable or if lines are missing. */
@@ -132,7 +132,7 @@ export interface LineFault {
 
 export interface CheckedLine {
   readonly line: number;
-  readonly fault?: LineFault;
+  readonly fault?: JournalLineFault;
   /** Absent if the line does not count. */
   readonly payload?: JsonValue;
 }

@@ -6,12 +6,12 @@
 
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { codeOf } from '../../errors.ts';
-import { type FileFacts, type FileSystem, isAbsent, lstatIfThere } from './file-system.ts';
+import { type FileStatus, type FileSystem, isAbsent, lstatIfThere } from './file-system.ts';
 import { quotePath, unusable } from './store-failure.ts';
 
 const ownOnly = 0o700;
 
-function isOwn(facts: FileFacts): boolean {
+function isOwn(facts: FileStatus): boolean {
   return facts.uid === undefined || facts.uid === process.geteuid?.();
 }
 

@@ -17,7 +17,7 @@ import type { AnyKey, AuditRecord, StateEntry, StateView, StateWrite, Transactio
 import { checkedWrite, createValueMap } from '../value-map.ts';
 import type { FolderLock } from './folder-lock.ts';
 import { journalFile } from './journal-file.ts';
-import type { LineFault } from './journal-lines.ts';
+import type { JournalLineFault } from './journal-lines.ts';
 import type { LockGuard } from './lock-file.ts';
 import { copyDamaged } from './replace-file.ts';
 import { type CorruptionListener, named } from './store-failure.ts';
@@ -56,11 +56,11 @@ export function valueJournal(options: ValueJournalOptions): StateParts {
   const map = createValueMap();
   let written = 0;
   /** Faults of the followed file that are not repaired yet. */
-  let faults: LineFault[] = [];
+  let faults: JournalLineFault[] = [];
   /** The faults that were last reported of a file that could not be repaired. */
   let reportedFaults = '';
 
-  const addFault = (fault: LineFault): void => {
+  const addFault = (fault: JournalLineFault): void => {
     faults.push(fault);
     const doubtful = decodeWrites(fault.payload);
     if (doubtful === undefined || doubtful.length === 0) map.clear();

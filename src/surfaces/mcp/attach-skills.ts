@@ -4,9 +4,10 @@
  */
 import type { z } from 'zod';
 import type { Catalog } from '../../catalog/catalog.ts';
+import type { Era } from '../../dialects/era.ts';
 import { SkillwireError } from '../../errors.ts';
 import type { AttachedDialectOptions } from './aliases/served-dialects.ts';
-import type { Era, MethodCall } from './cache-fields.ts';
+import type { MethodCall } from './cache-fields.ts';
 import { type NotifyingServer, notifyServer, whileConnected } from './change-notifier.ts';
 import { completePath } from './complete-path.ts';
 import { directoryParams, pageParams, uriParams } from './method-params.ts';

@@ -4,11 +4,9 @@
  */
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { SkillRecord, Snapshot } from '../../catalog/snapshot.ts';
+import type { Era } from '../../dialects/era.ts';
 import { limits } from '../../limits.ts';
 import type { SourceContext } from '../../sources/skill-source.ts';
-
-/** `modern`: revision 2026-07-28 and later; `legacy`: everything before. */
-export type Era = 'modern' | 'legacy';
 
 export interface MethodCall {
   readonly era: Era;

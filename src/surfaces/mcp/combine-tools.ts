@@ -5,7 +5,7 @@ import { limits } from '../../limits.ts';
 import { quoteText } from '../../skill/display-text.ts';
 import { type CacheScope, cacheFields, type MethodCall } from './cache-fields.ts';
 import { foreignCursor } from './catalog-lookups.ts';
-import type { ServerTools, ToolResult } from './server-options.ts';
+import type { CallToolAnswer, ServerTools } from './server-options.ts';
 
 type ToolList = Readonly<Record<string, unknown>>;
 
@@ -61,12 +61,12 @@ export function fixedList(tools: readonly object[]): ServerTools['list'] {
   };
 }
 
-export function failed(text: string): ToolResult {
+export function failed(text: string): CallToolAnswer {
   return { content: [{ type: 'text', text }], isError: true };
 }
 
 /** The result for arguments that do not match the schema of a tool. */
-export function invalidArguments({ issues }: z.ZodError): ToolResult {
+export function invalidArguments({ issues }: z.ZodError): CallToolAnswer {
   const faults = issues.map(({ path, message }) => `${message}${path.length === 0 ? '' : ` at ${path.join('.')}`}`);
   return failed(`MCP error -32602: Input validation error: ${faults.join('; ')}`);
 }

@@ -6,8 +6,9 @@ import {
   type ServerContext,
   type Transport,
 } from '@modelcontextprotocol/server';
+import type { Era } from '../../dialects/era.ts';
 import type { SourceContext } from '../../sources/skill-source.ts';
-import type { Era, MethodCall } from './cache-fields.ts';
+import type { MethodCall } from './cache-fields.ts';
 import { legacyNotFoundCode, type ReportError, type WireError, wireError } from './method-errors.ts';
 import { principalOf } from './principal.ts';
 
@@ -32,13 +33,13 @@ export function methodCall(server: Server, ctx: ServerContext): MethodCall {
   };
 }
 
-export type Answer<P> = (params: P, call: MethodCall) => unknown;
+export type MethodHandler<P> = (params: P, call: MethodCall) => unknown;
 
 /** Turns a transport-independent answer into a handler for the SDK. Errors become protocol errors. */
 export function answerWith<P>(
   server: Server,
   report: ReportError | undefined,
-  answer: Answer<P>,
+  answer: MethodHandler<P>,
 ): (params: P, ctx: ServerContext) => Promise<Record<string, unknown>> {
   return async (params, ctx) => {
     const call = methodCall(server, ctx);

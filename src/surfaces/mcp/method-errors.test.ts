@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import type { Era } from '../../dialects/era.ts';
 import { type ErrorCode, errorTable, SkillwireError } from '../../errors.ts';
-import type { Era } from './cache-fields.ts';
 import { wireError } from './method-errors.ts';
 
 function wired(error: unknown, era: Era = 'modern') {

@@ -23,9 +23,9 @@ function isMissing(error: unknown): boolean {
 }
 
 export function listWithSkills<C>(
-  owner: Handler<C>,
+  owner: ResourceHandler<C>,
   skills: (params: PageParams, ctx: C) => Promise<Record<string, unknown>>,
-): Handler<C> {
+): ResourceHandler<C> {
   return async (request, ctx) => {
     const { cursor, ...ownParams } = request.params ?? {};
     const ours = await skills(cursor === undefined ? {} : { cursor: String(cursor) }, ctx);
@@ -43,7 +43,11 @@ export function listWithSkills<C>(
 type ReadUri<C> = (params: UriParams, ctx: C) => Promise<Record<string, unknown>>;
 
 /** `files` answers for files of skills only, `skills` for dialect addresses too. */
-export function readWithSkills<C>(owner: Handler<C>, files: ReadUri<C>, skills: ReadUri<C>): Handler<C> {
+export function readWithSkills<C>(
+  owner: ResourceHandler<C>,
+  files: ReadUri<C>,
+  skills: ReadUri<C>,
+): ResourceHandler<C> {
   return async (request, ctx) => {
     const uri = uriOf(request);
     if (uri === undefined) return owner(request, ctx);
@@ -63,9 +67,9 @@ export function readWithSkills<C>(owner: Handler<C>, files: ReadUri<C>, skills: 
 
 /** For `resources/subscribe` and `resources/unsubscribe`, which the owner may not have. */
 export function subscribeWithSkills<C>(
-  owner: Handler<C> | undefined,
+  owner: ResourceHandler<C> | undefined,
   skills: (params: UriParams, ctx: C) => Promise<Record<string, unknown>>,
-): Handler<C> {
+): ResourceHandler<C> {
   return async (request, ctx) => {
     const uri = uriOf(request);
     if (uri === undefined && owner !== undefined) return owner(request, ctx);
@@ -79,14 +83,14 @@ export interface WireRequest {
   readonly params?: Readonly<Record<string, unknown>> | undefined;
 }
 
-export type Handler<C> = (request: WireRequest, ctx: C) => Promise<Record<string, unknown>>;
+export type ResourceHandler<C> = (request: WireRequest, ctx: C) => Promise<Record<string, unknown>>;
 
 /**
  * The request handlers of a `Server`, or `undefined` if this version stores them elsewhere. This is the only access to the SDK's private
  * state: to answer `resources/list` and `resources/read` for skills too, `McpServer`'s own handlers must be wrapped. Both major versions
  * have them in a map by method; a version that does not is served without them.
  */
-export function requestHandlers<C>(server: object): Map<string, Handler<C>> | undefined {
+export function requestHandlers<C>(server: object): Map<string, ResourceHandler<C>> | undefined {
   const handlers = (server as { readonly _requestHandlers?: unknown })._requestHandlers;
   return handlers instanceof Map ? handlers : undefined;
 }

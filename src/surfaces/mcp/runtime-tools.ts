@@ -15,7 +15,7 @@ import type { ReadableRegistry } from '../../runtimes/registry-view.ts';
 import type { CallOutcome, RuntimeClient } from '../../runtimes/runtime-registry.ts';
 import { listClients, listPaths } from '../mdp/listings.ts';
 import { failed, fixedList, invalidArguments, noSuchTool } from './combine-tools.ts';
-import type { ServerTools, ToolResult } from './server-options.ts';
+import type { CallToolAnswer, ServerTools } from './server-options.ts';
 
 const search = z
   .string()
@@ -82,19 +82,19 @@ interface Tool {
   readonly input: z.ZodObject;
   readonly output: z.ZodObject;
   /** Throws a SkillwireError for errors that a model can fix. */
-  run(args: unknown, signal: AbortSignal | undefined): Promise<ToolResult> | ToolResult;
+  run(args: unknown, signal: AbortSignal | undefined): Promise<CallToolAnswer> | CallToolAnswer;
   readonly readOnly: boolean;
 }
 
-function succeeded(payload: Readonly<Record<string, unknown>>): ToolResult {
+function succeeded(payload: Readonly<Record<string, unknown>>): CallToolAnswer {
   return { content: [{ type: 'text', text: JSON.stringify(payload, null, 2) }], structuredContent: payload };
 }
 
-function paged(key: string, page: { readonly rows: readonly unknown[]; readonly nextCursor?: string }): ToolResult {
+function paged(key: string, page: { readonly rows: readonly unknown[]; readonly nextCursor?: string }): CallToolAnswer {
   return succeeded({ [key]: page.rows, nextCursor: page.nextCursor });
 }
 
-function callResult(answer: CallOutcome): ToolResult {
+function callResult(answer: CallOutcome): CallToolAnswer {
   if (answer.ok) return succeeded({ ok: true, ...('data' in answer ? { data: answer.data } : {}) });
   if (answer.hub !== undefined) return failed(answer.error.message);
   return { ...succeeded({ ok: false, error: answer.error }), isError: true };

@@ -4,7 +4,7 @@ import { createCatalog } from '../../catalog/create-catalog.ts';
 import { limits } from '../../limits.ts';
 import { memorySource } from '../../sources/memory.ts';
 import { createSearchTool } from './search-tool.ts';
-import type { ResourceLink, ServerTools, ToolResult } from './server-options.ts';
+import type { CallToolAnswer, ResourceLink, ServerTools } from './server-options.ts';
 
 function toolOver(count: number, description: string): ServerTools {
   const source = memorySource();
@@ -12,14 +12,14 @@ function toolOver(count: number, description: string): ServerTools {
   return createSearchTool(createCatalogSearch(createCatalog(source)));
 }
 
-function call(tool: ServerTools, args: Record<string, unknown>, revision?: string): Promise<ToolResult> {
+function call(tool: ServerTools, args: Record<string, unknown>, revision?: string): Promise<CallToolAnswer> {
   return tool.call(
     { name: 'search_skills', arguments: args },
     { era: revision === undefined ? 'modern' : 'legacy', context: {}, ...(revision === undefined ? {} : { revision }) },
   );
 }
 
-function links({ content }: ToolResult): readonly ResourceLink[] {
+function links({ content }: CallToolAnswer): readonly ResourceLink[] {
   return content.filter((part) => part.type === 'resource_link');
 }
 

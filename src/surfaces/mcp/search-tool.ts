@@ -9,7 +9,7 @@ import { limits } from '../../limits.ts';
 import { displayText, quoteText } from '../../skill/display-text.ts';
 import type { MethodCall } from './cache-fields.ts';
 import { fixedList, invalidArguments, noSuchTool } from './combine-tools.ts';
-import type { ResourceLink, ServerTools, ToolResult } from './server-options.ts';
+import type { CallToolAnswer, ResourceLink, ServerTools } from './server-options.ts';
 
 const name = 'search_skills';
 
@@ -59,7 +59,7 @@ function knowsLinks({ era, revision = '' }: MethodCall): boolean {
   return era === 'modern' || revision >= firstRevisionWithLinks;
 }
 
-function toolResult(query: string, answer: SkillSearchAnswer, links: boolean): ToolResult {
+function toolResult(query: string, answer: SkillSearchAnswer, links: boolean): CallToolAnswer {
   const shown: ResourceLink[] = [];
   let left = limits.search.toolTokens * charactersPerToken;
   for (const hit of answer.hits) {

@@ -25,7 +25,7 @@ export interface ResourceLink {
   readonly size?: number;
 }
 
-export interface ToolResult {
+export interface CallToolAnswer {
   readonly content: readonly ({ readonly type: 'text'; readonly text: string } | ResourceLink)[];
   readonly structuredContent?: Readonly<Record<string, unknown>>;
   readonly isError?: true;
@@ -38,7 +38,7 @@ export interface ServerTools {
     params: PageParams,
     call: MethodCall,
   ): Readonly<Record<string, unknown>> | Promise<Readonly<Record<string, unknown>>>;
-  call(params: NamedParams, call: MethodCall): Promise<ToolResult>;
+  call(params: NamedParams, call: MethodCall): Promise<CallToolAnswer>;
 }
 
 export const defaultServerInfo: Implementation = { name: 'skillwire', version: '0.1.0' };

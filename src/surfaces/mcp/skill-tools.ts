@@ -30,7 +30,7 @@ import type { DialectSettings } from './aliases/served-dialects.ts';
 import { cacheFields, listHint, type MethodCall } from './cache-fields.ts';
 import { foreignCursor, isMissingFile } from './catalog-lookups.ts';
 import { noSuchTool } from './combine-tools.ts';
-import type { ServerTools, ToolResult } from './server-options.ts';
+import type { CallToolAnswer, ServerTools } from './server-options.ts';
 import { declaresSkills } from './skills-capability.ts';
 
 const annotations = { readOnlyHint: true, idempotentHint: true, openWorldHint: false } as const;
@@ -99,7 +99,7 @@ export function createSkillTools(catalog: Catalog, settings: DialectSettings): S
     }
   }
 
-  async function load(skill: SkillRecord, context: SourceContext): Promise<ToolResult> {
+  async function load(skill: SkillRecord, context: SourceContext): Promise<CallToolAnswer> {
     const body = await textOf(skill, skillFileName, context);
     if (body === undefined) return encodeToolFault(`The skill ${skill.entry.uri} no longer exists.`);
     const others = [...skill.files.keys()].filter((path) => path !== skillFileName);
@@ -107,7 +107,7 @@ export function createSkillTools(catalog: Catalog, settings: DialectSettings): S
     return { content: [asText(body), ...files] };
   }
 
-  async function readPath(skill: SkillRecord, path: string, context: SourceContext): Promise<ToolResult> {
+  async function readPath(skill: SkillRecord, path: string, context: SourceContext): Promise<CallToolAnswer> {
     const found = await textOf(skill, path, context);
     if (found !== undefined) return { content: [asText(found)] };
     const below = [...skill.files.keys()].filter((file) => file.startsWith(`${path}/`));
@@ -134,7 +134,7 @@ export function createSkillTools(catalog: Catalog, settings: DialectSettings): S
     return found === undefined ? noSuchFile(skill, path) : { content: [asText(found)] };
   }
 
-  async function callSkilljack(name: string, args: unknown, context: SourceContext): Promise<ToolResult> {
+  async function callSkilljack(name: string, args: unknown, context: SourceContext): Promise<CallToolAnswer> {
     const snapshot = await catalog.snapshot(context);
     const call = decodeToolCall(name, args);
     if (call === undefined || typeof call === 'string') return encodeToolFault(call ?? `There is no tool ${name}.`);
@@ -187,17 +187,17 @@ function rowsOf(snapshot: Snapshot) {
   }));
 }
 
-function unknown(snapshot: Snapshot, wanted: string): ToolResult {
+function unknown(snapshot: Snapshot, wanted: string): CallToolAnswer {
   const names = skillNames(snapshot).named.map(({ name }) => name);
   return encodeUnknownSkill(wanted, names);
 }
 
-function noSuchFile(skill: SkillRecord, path: string): ToolResult {
+function noSuchFile(skill: SkillRecord, path: string): CallToolAnswer {
   const files = [...skill.files.keys()].slice(0, limits.host.skillsForListTool).join(', ');
   return encodeToolFault(`The skill ${skill.entry.frontmatter.name} has no file ${quoteText(path)}. It has: ${files}.`);
 }
 
-function listing(snapshot: Snapshot, search: unknown): ToolResult {
+function listing(snapshot: Snapshot, search: unknown): CallToolAnswer {
   const wanted = typeof search === 'string' ? search.toLowerCase() : '';
   const skills = rowsOf(snapshot).filter(({ name, description }) =>
     `${name} ${description}`.toLowerCase().includes(wanted),

@@ -11,7 +11,7 @@ import { skillPromptName } from '../../dialects/skilljack/skill-prompts.ts';
 import { catalogHint } from './cache-fields.ts';
 import { notifyServer, whileConnected } from './change-notifier.ts';
 import { combineTools, noTools } from './combine-tools.ts';
-import { type Answer, answerWith, eraOf } from './method-call.ts';
+import { answerWith, eraOf, type MethodHandler } from './method-call.ts';
 import type { ReportError } from './method-errors.ts';
 import { completionParams, directoryParams, getParams, namedParams, pageParams, uriParams } from './method-params.ts';
 import { createServedMethods } from './served-methods.ts';
@@ -35,7 +35,7 @@ function setHandlers(
   report: ReportError | undefined,
 ): Subscriptions {
   const subscriptions = createSubscriptions();
-  const answer = <P>(handler: Answer<P>) => answerWith(server, report, handler);
+  const answer = <P>(handler: MethodHandler<P>) => answerWith(server, report, handler);
   server.setRequestHandler('skills/list', { params: pageParams }, answer(methods.listSkills));
   if (methods.settings.served.has('sep-2076'))
     server.setRequestHandler('skills/get', { params: getParams }, answer(methods.getSkillOrNamed));
@@ -61,13 +61,13 @@ function setHandlers(
 }
 
 function setToolHandlers(server: Server, tools: ServerTools, report: ReportError | undefined): void {
-  const answer = <P>(handler: Answer<P>) => answerWith(server, report, handler);
+  const answer = <P>(handler: MethodHandler<P>) => answerWith(server, report, handler);
   server.setRequestHandler('tools/list', { params: pageParams }, answer(tools.list));
   server.setRequestHandler('tools/call', { params: namedParams }, answer(tools.call));
 }
 
 function setPromptHandlers(server: Server, prompts: ServerPrompts, report: ReportError | undefined): void {
-  const answer = <P>(handler: Answer<P>) => answerWith(server, report, handler);
+  const answer = <P>(handler: MethodHandler<P>) => answerWith(server, report, handler);
   server.setRequestHandler('prompts/list', { params: pageParams }, answer(prompts.list));
   server.setRequestHandler('prompts/get', { params: namedParams }, answer(prompts.get));
 }

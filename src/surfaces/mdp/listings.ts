@@ -30,7 +30,7 @@ export interface PathFilter extends ClientFilter {
   readonly type?: PathKind | undefined;
 }
 
-export interface ListingPage<R> {
+export interface RowPage<R> {
   readonly rows: readonly R[];
   readonly nextCursor?: string;
 }
@@ -53,7 +53,7 @@ function isAfter(at: Position, start: Position): boolean {
   return at.serial > start.serial || (at.serial === start.serial && at.index > start.index);
 }
 
-function pageOf<R>(rows: Iterable<readonly [Position, R]>, cursor: string | undefined): ListingPage<R> {
+function pageOf<R>(rows: Iterable<readonly [Position, R]>, cursor: string | undefined): RowPage<R> {
   const start = positionOf(cursor);
   const page: R[] = [];
   let last = start;
@@ -103,7 +103,7 @@ function listed({ serial: _, connectedAt, lastSeenAt, lastCallAt, ...client }: R
   };
 }
 
-export function listClients(clients: readonly RuntimeClient[], filter: ClientFilter = {}): ListingPage<ListedClient> {
+export function listClients(clients: readonly RuntimeClient[], filter: ClientFilter = {}): RowPage<ListedClient> {
   const text = searched(filter.search);
   function* rows(): Generator<readonly [Position, ListedClient]> {
     for (const client of clients) {
@@ -116,7 +116,7 @@ export function listClients(clients: readonly RuntimeClient[], filter: ClientFil
   return pageOf(rows(), filter.cursor);
 }
 
-export function listPaths(clients: readonly RuntimeClient[], filter: PathFilter = {}): ListingPage<ListedPath> {
+export function listPaths(clients: readonly RuntimeClient[], filter: PathFilter = {}): RowPage<ListedPath> {
   const { clientId, type, cursor } = filter;
   const text = searched(filter.search);
   const depth = filter.depth ?? (text === undefined ? 1 : Number.POSITIVE_INFINITY);

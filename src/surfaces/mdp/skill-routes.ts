@@ -176,7 +176,7 @@ export function forwardedHeaders(
 
 const usual: ReadonlySet<string> = new Set(forwardedByDefault);
 
-export type SkillAddress =
+export type LiveSkillRequest =
   | { readonly ok: true; readonly clientId: string; readonly paths: readonly string[] }
   /** The address has a percent sign that encodes nothing. */
   | { readonly ok: false };
@@ -186,7 +186,7 @@ export type SkillAddress =
  * the protocol has it, so it may mean several paths, the likeliest first. Segments are decoded one by one. `surfaces/routes.ts` reserves ids
  * in the second form. Returns `undefined` if it is not the address of a skill.
  */
-export function parseSkillAddress(pathname: string): SkillAddress | undefined {
+export function parseSkillAddress(pathname: string): LiveSkillRequest | undefined {
   const found = liveSkillAt(pathname);
   if (found === undefined) return undefined;
   try {

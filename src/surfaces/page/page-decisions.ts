@@ -7,7 +7,7 @@ import { limits } from '../../limits.ts';
 import { quoteText } from '../../skill/display-text.ts';
 import { dataAt } from '../routes.ts';
 import { bodyOf, doneAnswer, textField } from './json-answer.ts';
-import type { Decider, Decision, PageOrigins, PagePins, PageReview } from './page-ports.ts';
+import type { Decider, PageOrigins, PagePins, PageReview, VersionDecision } from './page-ports.ts';
 import { approvePlan } from './page-queue.ts';
 import type { ApiCall, ApiRoute } from './page-request.ts';
 import type { PageIndex } from './skill-index.ts';
@@ -41,7 +41,7 @@ export function decisionRoutes(context: DecisionContext): Readonly<Record<string
     return { pins, skill, body, who: { ...whoIs(call), reason } };
   }
 
-  async function decisionIn(call: ApiCall): Promise<Decision> {
+  async function decisionIn(call: ApiCall): Promise<VersionDecision> {
     const body = bodyOf(call.request);
     const skill = await find(textField(body, 'uri', uriCharacters), call);
     const shown = textField(body, 'setDigest', 200);

@@ -23,7 +23,7 @@ export interface PageStanding extends StandingData {
 }
 
 /** A decision of a person about exactly the shown version. */
-export interface Decision {
+export interface VersionDecision {
   readonly skill: SkillRecord;
   readonly setDigest: string;
   readonly reason: string;
@@ -70,9 +70,9 @@ export interface PageReview {
   asks(skill: SkillRecord, texts: ReadonlyMap<string, string>): SkillRequests;
   isScript(path: string, text?: string): boolean;
   /** @throws SkillwireError NOT_APPROVED if the skill changed since it was shown */
-  approve(decision: Decision): Promise<void>;
+  approve(decision: VersionDecision): Promise<void>;
   /** Earlier approvals stay valid. @throws SkillwireError NOT_APPROVED if the skill changed since it was shown */
-  deny(decision: Decision): Promise<void>;
+  deny(decision: VersionDecision): Promise<void>;
   /** True if there was something to revoke. */
   revoke(skill: SkillRecord, who: ReasonedDecider): Promise<boolean>;
   /** A skill, or an origin by its label. */

@@ -11,7 +11,7 @@ import type { PageOrigins, PageReview, PageStanding, ReasonedDecider } from './p
 import type { ApiCall } from './page-request.ts';
 import type { PlanResult, QueueData, QueueRow } from './review-data.ts';
 import { bitsOf } from './skill-facets.ts';
-import type { IndexedSkill, PageIndex } from './skill-index.ts';
+import type { IndexedPageSkill, PageIndex } from './skill-index.ts';
 import { agentsGet, standingData } from './skill-rows.ts';
 
 export interface QueueContext {
@@ -37,13 +37,13 @@ const scriptsBit = bitsOf(['scripts']);
 const decidedBits = [bitsOf(['approved']), bitsOf(['denied'])];
 
 /** Changed skills first, because agents still get an older version of them; then those with scripts. */
-function inUrgency(skills: readonly IndexedSkill[], standingOf: (skill: SkillRecord) => PageStanding) {
-  const urgency = ({ skill, facets }: IndexedSkill): number =>
+function inUrgency(skills: readonly IndexedPageSkill[], standingOf: (skill: SkillRecord) => PageStanding) {
+  const urgency = ({ skill, facets }: IndexedPageSkill): number =>
     (standingOf(skill).approved === 'changed' ? 2 : 0) + ((facets & scriptsBit) === 0 ? 0 : 1);
   return [...skills].sort((a, b) => urgency(b) - urgency(a));
 }
 
-function waitingIn({ skills }: PageIndex, { text, origin }: QueueFilter): readonly IndexedSkill[] {
+function waitingIn({ skills }: PageIndex, { text, origin }: QueueFilter): readonly IndexedPageSkill[] {
   const words = text.toLowerCase().split(/\s+/);
   return skills.filter(({ skill, name, facets, origin: own }) => {
     if ((facets & waitingBit) === 0 || (origin !== '' && own !== origin)) return false;
@@ -59,7 +59,7 @@ interface Planned {
 
 /** The versions that one answer approves: the first of the queue, as far as they can be verified. */
 async function planOf(
-  waiting: readonly IndexedSkill[],
+  waiting: readonly IndexedPageSkill[],
   { origins, review }: QueueContext,
 ): Promise<{ readonly planned: readonly Planned[]; readonly digest: string }> {
   const planned: Planned[] = [];

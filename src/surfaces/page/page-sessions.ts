@@ -36,7 +36,7 @@ interface SigningIn {
   readonly token?: string;
 }
 
-export type SignIn =
+export type SignInResult =
   | { readonly ok: true; readonly cookie: string; readonly info: SessionInfo }
   | { readonly ok: false; readonly status: 401 | 429; readonly message: string };
 
@@ -46,7 +46,7 @@ export interface SignedOut {
   readonly endSession?: string | undefined;
 }
 
-type Refused = Extract<SignIn, { readonly ok: false }>;
+type Refused = Extract<SignInResult, { readonly ok: false }>;
 
 interface Session {
   readonly csrf: string;
@@ -97,7 +97,7 @@ export function createSessions(options: SessionsOptions) {
     /** The one-time key of a sign-in link; `undefined` without links. */
     linkKey: (): string | undefined => key,
 
-    async signIn(credentials: SigningIn, request: PageRequest): Promise<SignIn> {
+    async signIn(credentials: SigningIn, request: PageRequest): Promise<SignInResult> {
       if (!isOwnPage(request)) return { ok: false, status: 401, message: 'Sign-in from another site is not allowed.' };
       const refusal = await refused(credentials, request);
       if (refusal !== undefined) return refusal;

@@ -9,7 +9,7 @@ import type { SkillOrder, SkillRow } from './page-data.ts';
 import { facetBits } from './skill-facets.ts';
 import { type RowsContext, rowsOf } from './skill-rows.ts';
 
-export interface IndexedSkill {
+export interface IndexedPageSkill {
   readonly skill: SkillRecord;
   /** In lower case. */
   readonly name: string;
@@ -23,11 +23,11 @@ export interface IndexedSkill {
 
 export interface PageIndex {
   /** By name. */
-  readonly skills: readonly IndexedSkill[];
+  readonly skills: readonly IndexedPageSkill[];
   readonly origins: readonly string[];
   rowOf(skill: SkillRecord): SkillRow;
   /** All skills in an order. */
-  ordered(order: SkillOrder): Promise<readonly IndexedSkill[]>;
+  ordered(order: SkillOrder): Promise<readonly IndexedPageSkill[]>;
 }
 
 interface Built {
@@ -61,7 +61,7 @@ export function pageIndexes() {
 async function buildIndex(context: RowsContext): Promise<PageIndex> {
   const { snapshot, served } = context;
   const { rowOf } = await rowsOf(context);
-  const all: IndexedSkill[] = [];
+  const all: IndexedPageSkill[] = [];
   await visitInSlices(snapshot.skills, (skill) => {
     const row = rowOf(skill);
     const inSearch = served.skill(row.uri)?.listed === true;
@@ -69,7 +69,7 @@ async function buildIndex(context: RowsContext): Promise<PageIndex> {
     all.push({ skill, name: row.name.toLowerCase(), origin, bytes, facets: facetBits(row), isSearched: inSearch });
   });
   const skills = await sortInSlices(all, byName);
-  const orders = new Map<SkillOrder, Promise<readonly IndexedSkill[]>>([['name', Promise.resolve(skills)]]);
+  const orders = new Map<SkillOrder, Promise<readonly IndexedPageSkill[]>>([['name', Promise.resolve(skills)]]);
   return {
     skills,
     rowOf,
@@ -82,20 +82,20 @@ async function buildIndex(context: RowsContext): Promise<PageIndex> {
   };
 }
 
-function byName(a: IndexedSkill, b: IndexedSkill): number {
+function byName(a: IndexedPageSkill, b: IndexedPageSkill): number {
   if (a.name !== b.name) return a.name < b.name ? -1 : 1;
   return a.skill.entry.uri < b.skill.entry.uri ? -1 : 1;
 }
 
 /** The largest first. */
-function bySize(a: IndexedSkill, b: IndexedSkill): number {
+function bySize(a: IndexedPageSkill, b: IndexedPageSkill): number {
   return b.bytes - a.bytes;
 }
 
 /** The newest first; skills of an unknown age last. */
-function byUpdate(): (a: IndexedSkill, b: IndexedSkill) => number {
-  const times = new Map<IndexedSkill, number>();
-  const timeOf = (item: IndexedSkill): number => {
+function byUpdate(): (a: IndexedPageSkill, b: IndexedPageSkill) => number {
+  const times = new Map<IndexedPageSkill, number>();
+  const timeOf = (item: IndexedPageSkill): number => {
     const time = times.get(item) ?? item.skill.source.updatedMs ?? 0;
     times.set(item, time);
     return time;

@@ -11,7 +11,7 @@ import { totalFindings } from '../../skill/finding.ts';
 import type { FacetId, ListedSkill, SkillGroup, SkillListing, SkillOrder } from './page-data.ts';
 import type { PageHits, PageSearch } from './page-ports.ts';
 import { bitsOf, facetIds } from './skill-facets.ts';
-import type { IndexedSkill, PageIndex } from './skill-index.ts';
+import type { IndexedPageSkill, PageIndex } from './skill-index.ts';
 import { otherFindings, type RowsContext } from './skill-rows.ts';
 
 export interface ListingQuery {
@@ -116,7 +116,7 @@ async function foundSkills(
   index: PageIndex,
   { text, origin, order }: ListingQuery,
   hits: PageHits | undefined,
-): Promise<readonly IndexedSkill[]> {
+): Promise<readonly IndexedPageSkill[]> {
   const all = await index.ordered(order === 'relevance' ? 'name' : order);
   const ofOrigin = origin === '' ? all : all.filter((item) => item.origin === origin);
   if (hits === undefined) return ofOrigin;
@@ -124,7 +124,7 @@ async function foundSkills(
   for (const { uri, copies, twins } of hits.hits)
     for (const one of [uri, ...copies, ...twins]) if (!rank.has(one)) rank.set(one, rank.size);
   const words = text.toLowerCase().split(/\s+/);
-  const found: { readonly item: IndexedSkill; readonly rank: number }[] = [];
+  const found: { readonly item: IndexedPageSkill; readonly rank: number }[] = [];
   for (const [place, item] of ofOrigin.entries()) {
     if (place % 16_384 === 16_383) await nextTurn();
     const at = rank.get(item.skill.entry.uri);
@@ -135,13 +135,13 @@ async function foundSkills(
 }
 
 /** Search has ranked the texts of indexed skills, so these match by name and URI alone; others also by origin and description. */
-function hasWords({ skill, name, origin, isSearched }: IndexedSkill, words: readonly string[]): boolean {
+function hasWords({ skill, name, origin, isSearched }: IndexedPageSkill, words: readonly string[]): boolean {
   const place = `${name} ${skill.entry.uri.toLowerCase()}`;
   const hay = isSearched ? place : `${place} ${origin} ${skill.entry.frontmatter.description}`.toLowerCase();
   return words.every((word) => hay.includes(word));
 }
 
-function countsOf(found: readonly IndexedSkill[]): Readonly<Record<FacetId, number>> {
+function countsOf(found: readonly IndexedPageSkill[]): Readonly<Record<FacetId, number>> {
   const counts = facetIds.map(() => 0);
   for (const { facets } of found)
     for (let place = 0; place < counts.length; place++)
@@ -150,7 +150,7 @@ function countsOf(found: readonly IndexedSkill[]): Readonly<Record<FacetId, numb
 }
 
 interface Line {
-  readonly item: IndexedSkill;
+  readonly item: IndexedPageSkill;
   /** How many similar skills this line stands for. */
   readonly similar: number;
   readonly isSimilar: boolean;
@@ -158,14 +158,14 @@ interface Line {
 
 /** Copies and versions of one skill become one line, which can be opened. */
 function folded(
-  found: readonly IndexedSkill[],
+  found: readonly IndexedPageSkill[],
   hits: PageHits | undefined,
   open: ReadonlySet<string>,
 ): readonly Line[] {
-  const plain = (item: IndexedSkill): Line => ({ item, similar: 0, isSimilar: false });
+  const plain = (item: IndexedPageSkill): Line => ({ item, similar: 0, isSimilar: false });
   if (hits === undefined) return found.map(plain);
   const byUri = new Map(found.map((item) => [item.skill.entry.uri, item]));
-  const below = new Map<string, readonly IndexedSkill[]>();
+  const below = new Map<string, readonly IndexedPageSkill[]>();
   const taken = new Set<string>();
   for (const { uri, copies, twins } of hits.hits) {
     const [head, ...rest] = [uri, ...copies, ...twins].filter((one) => byUri.has(one) && !taken.has(one));
@@ -206,7 +206,7 @@ function inGroups(
 }
 
 /** The first segment of the path, if the skill is below it. */
-function prefixOf({ skill }: IndexedSkill): string {
+function prefixOf({ skill }: IndexedPageSkill): string {
   const [first = '', second] = skill.path.split('/', 2);
   return second === undefined ? '' : first;
 }

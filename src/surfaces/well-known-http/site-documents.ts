@@ -20,7 +20,7 @@ import { skillFileName } from '../../skill/entry.ts';
 import { type Finding, finding } from '../../skill/finding.ts';
 import { decodeProvenance, originMetaKey } from '../../skill/provenance.ts';
 import type { ArchiveFacts, Artifacts } from './artifacts.ts';
-import { type PublishedSkill, planSite, type SitePlan } from './site-plan.ts';
+import { planSite, type SitePlan, type SiteSkill } from './site-plan.ts';
 
 export interface SiteDocument {
   readonly bytes: Uint8Array;
@@ -30,7 +30,7 @@ export interface SiteDocument {
 }
 
 export interface SiteArtifact {
-  readonly published: PublishedSkill;
+  readonly published: SiteSkill;
   readonly digest: string;
   readonly size: number;
 }
@@ -63,7 +63,7 @@ export interface DocumentOptions {
 export const digestFolder = 'by-digest';
 
 /** The file name of an artifact, which never changes its bytes. */
-export function digestName(digest: string, type: PublishedSkill['type'], format: ArchiveFormat): string {
+export function digestName(digest: string, type: SiteSkill['type'], format: ArchiveFormat): string {
   return `${digest.replace(':', '-')}.${type === 'skill-md' ? 'md' : format}`;
 }
 
@@ -92,7 +92,7 @@ export function createSiteDocuments(catalog: Catalog, artifacts: Artifacts, opti
     return { bytes, digest: await options.digest(bytes), private: privateIndex };
   }
 
-  function lineV01({ skill, name }: PublishedSkill): string {
+  function lineV01({ skill, name }: SiteSkill): string {
     const known = linesV01.get(skill);
     if (known?.name === name) return known.line;
     const { description } = skill.entry.frontmatter;
@@ -142,7 +142,7 @@ export function createSiteDocuments(catalog: Catalog, artifacts: Artifacts, opti
   }
 
   /** Digest and size for the index, or why the skill is omitted. */
-  async function madeOf({ skill, type }: PublishedSkill): Promise<ArchiveFacts | Fault> {
+  async function madeOf({ skill, type }: SiteSkill): Promise<ArchiveFacts | Fault> {
     if (type === 'skill-md') {
       const resource = skill.files.get(skillFileName)?.resource;
       if (resource === undefined) throw new TypeError(`${skill.entry.uri} lists no ${skillFileName}`);
@@ -159,7 +159,7 @@ export function createSiteDocuments(catalog: Catalog, artifacts: Artifacts, opti
     }
   }
 
-  function lineV02({ skill, name, type }: PublishedSkill, { digest }: ArchiveFacts): string {
+  function lineV02({ skill, name, type }: SiteSkill, { digest }: ArchiveFacts): string {
     const known = lines.get(skill);
     if (known?.name === name) return known.line;
     const url = `${options.artifactBase ?? ''}${digestFolder}/${digestName(digest, type, options.format)}`;
@@ -188,7 +188,7 @@ export function createSiteDocuments(catalog: Catalog, artifacts: Artifacts, opti
 /** Why a skill is not in the index. */
 type Fault = { readonly fault: 'changed' } | { readonly fault: 'unpackable' | 'unreadable'; readonly message: string };
 
-function leftOut({ skill }: PublishedSkill, made: Fault): Finding {
+function leftOut({ skill }: SiteSkill, made: Fault): Finding {
   const place = { skill: skill.entry.uri };
   const what = 'the skill is not in the v0.2.0 index';
   if (made.fault === 'unpackable') return finding('publish-archive', `${what}: ${made.message}`, place);
@@ -196,7 +196,7 @@ function leftOut({ skill }: PublishedSkill, made: Fault): Finding {
   return finding('publish-unreadable', `${what}: ${why}`, place);
 }
 
-function isPrivate({ skill }: PublishedSkill): boolean {
+function isPrivate({ skill }: SiteSkill): boolean {
   return skill.source.cacheScope === 'private';
 }
 

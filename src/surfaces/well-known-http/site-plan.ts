@@ -14,7 +14,7 @@ import { limits } from '../../limits.ts';
 import { quoteText } from '../../skill/display-text.ts';
 import { type Finding, finding } from '../../skill/finding.ts';
 
-export interface PublishedSkill {
+export interface SiteSkill {
   readonly skill: SkillRecord;
   /** Name on the site: that of the skill, unless another skill has it. */
   readonly name: string;
@@ -25,8 +25,8 @@ export interface PublishedSkill {
 
 export interface SitePlan {
   /** Sorted by name. */
-  readonly skills: readonly PublishedSkill[];
-  readonly byName: ReadonlyMap<string, PublishedSkill>;
+  readonly skills: readonly SiteSkill[];
+  readonly byName: ReadonlyMap<string, SiteSkill>;
   readonly findings: readonly Finding[];
 }
 
@@ -39,7 +39,7 @@ export async function planSite({ listed }: Snapshot): Promise<SitePlan> {
     if (resources !== 'dynamic') fixed.push({ skill, path: skill.path, name: frontmatter.name });
     else findings.push(finding('publish-dynamic', 'the skill is dynamic, so it is not on the site', { skill: uri }));
   });
-  const skills: PublishedSkill[] = [];
+  const skills: SiteSkill[] = [];
   await visitInSlices(flatNames(fixed), ({ skill: { skill }, name, alias }) => {
     const { uri, resources } = skill.entry;
     if (alias)

@@ -30,7 +30,7 @@ import {
   namesTag,
 } from './content-headers.ts';
 import { createSiteDocuments, digestFolder, type SiteArtifact, type SiteDocument } from './site-documents.ts';
-import type { PublishedSkill } from './site-plan.ts';
+import type { SiteSkill } from './site-plan.ts';
 
 export interface WellKnownOptions {
   /** Archive format of skills with several files. Default `tar.gz`. */
@@ -115,7 +115,7 @@ export function wellKnownSurface(catalog: Catalog, settings: WellKnownOptions = 
     });
   }
 
-  async function archiveAnswer(request: PlainRequest, published: PublishedSkill | undefined): Promise<PlainAnswer> {
+  async function archiveAnswer(request: PlainRequest, published: SiteSkill | undefined): Promise<PlainAnswer> {
     if (published === undefined || published.type !== 'archive') return notFound;
     const { skill } = published;
     const facts = await artifacts.facts(skill);

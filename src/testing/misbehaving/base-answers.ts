@@ -3,8 +3,11 @@
  * 2026-07-28 and, without sessions, for earlier ones. Every answer expires at once, so that no client cache hides a
  * change.
  */
-import type { Answer, Call, Chunks, Era, Identity, Script } from './misbehavior.ts';
-import type { JsonObject, ServedSkill } from './served-skill.ts';
+
+import type { Era } from '../../dialects/era.ts';
+import type { JsonObject } from '../../skill/json.ts';
+import type { Answer, Call, Chunks, Script, ServerIdentity } from './misbehavior.ts';
+import type { ServedSkill } from './served-skill.ts';
 
 export const skillsExtension = 'io.modelcontextprotocol/skills';
 export const modernVersion = '2026-07-28';
@@ -16,7 +19,7 @@ const invalidParams = -32602;
 const legacyNotFound = -32002;
 const pageSize = 2;
 
-export const baseIdentity: Identity = {
+export const baseIdentity: ServerIdentity = {
   serverInfo: { name: 'misbehaving-skills', version: '1.0.0' },
   capabilities: { resources: {}, extensions: { [skillsExtension]: { directoryRead: true } } },
 };
@@ -30,7 +33,7 @@ export function errorAnswer(code: number, message: string, data?: unknown): Answ
 }
 
 /** The answer of an honest server to a call. */
-export function baseAnswer(call: Call, identity: Identity, skills: readonly ServedSkill[]): Answer {
+export function baseAnswer(call: Call, identity: ServerIdentity, skills: readonly ServedSkill[]): Answer {
   const { method, params, era } = call;
   const uri = typeof params['uri'] === 'string' ? params['uri'] : '';
   if (method === 'server/discover' && era === 'modern') return complete(era, identity, discovery(identity));
@@ -61,7 +64,7 @@ export function baseAnswer(call: Call, identity: Identity, skills: readonly Serv
 }
 
 /** A result with the fields that the caller's revision requires. */
-export function complete(era: Era, identity: Identity, result: JsonObject): Answer {
+export function complete(era: Era, identity: ServerIdentity, result: JsonObject): Answer {
   if (era === 'legacy') return resultAnswer(result);
   return resultAnswer({
     resultType: 'complete',
@@ -72,11 +75,11 @@ export function complete(era: Era, identity: Identity, result: JsonObject): Answ
   });
 }
 
-function discovery({ capabilities, instructions }: Identity): JsonObject {
+function discovery({ capabilities, instructions }: ServerIdentity): JsonObject {
   return { supportedVersions: [modernVersion], capabilities, instructions };
 }
 
-function initialization({ serverInfo, capabilities, instructions }: Identity, params: JsonObject): JsonObject {
+function initialization({ serverInfo, capabilities, instructions }: ServerIdentity, params: JsonObject): JsonObject {
   const requested = params['protocolVersion'];
   const protocolVersion = legacyVersions.find((version) => version === requested) ?? legacyVersions[0];
   return { protocolVersion, serverInfo, capabilities, instructions };
@@ -87,7 +90,7 @@ function listing(skills: readonly ServedSkill[]): readonly unknown[] {
 }
 
 /** One page of a list; cursors are `page-<index of the first item>`. */
-function page({ era, params }: Call, identity: Identity, field: string, items: readonly unknown[]): Answer {
+function page({ era, params }: Call, identity: ServerIdentity, field: string, items: readonly unknown[]): Answer {
   const { cursor } = params;
   const start = cursor === undefined ? 0 : Number(/^page-([1-9]\d{0,8})$/.exec(String(cursor))?.[1] ?? Number.NaN);
   if (!(start < items.length || start === 0))

@@ -2,10 +2,13 @@
  * Turns a message into an answer, without a socket. It records requests and detects their era. The script answers
  * first, otherwise the base server. Both transports use the same conversation, so a behavior is the same on both.
  */
+
+import type { Era } from '../../dialects/era.ts';
+import type { JsonObject } from '../../skill/json.ts';
 import { isJsonObject } from '../../skill/json.ts';
 import { baseAnswer, baseIdentity, errorAnswer, modernVersion } from './base-answers.ts';
-import type { Answer, Call, Era, Script } from './misbehavior.ts';
-import { glossary, type JsonObject, refunds, releaseNotes, type ServedSkill } from './served-skill.ts';
+import type { Answer, Call, Script } from './misbehavior.ts';
+import { glossary, refunds, releaseNotes, type ServedSkill } from './served-skill.ts';
 
 /** A request that a misbehaving server received. */
 export interface RecordedRequest {

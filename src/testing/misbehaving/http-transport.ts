@@ -4,10 +4,10 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { JsonObject } from '../../skill/json.ts';
 import { modernVersion } from './base-answers.ts';
 import { type Conversation, eraOf, parseMessage, versionOf } from './conversation.ts';
 import type { Answer, Call, Chunk, Chunks } from './misbehavior.ts';
-import type { JsonObject } from './served-skill.ts';
 import { dripping, messageText, writeAll } from './wire-text.ts';
 
 const requestBytes = 4 * 1024 * 1024;

@@ -2,7 +2,9 @@
  * One misbehavior: a public row and a script. The row describes what the server does and how a careful client reacts;
  * the script makes the server do it. Scripts are plain functions over calls and answers, without sockets.
  */
-import { type JsonObject, refundsUri, type ServedSkill } from './served-skill.ts';
+import type { Era } from '../../dialects/era.ts';
+import type { JsonObject } from '../../skill/json.ts';
+import { refundsUri, type ServedSkill } from './served-skill.ts';
 
 export type MisbehaviorKind = 'content' | 'entry' | 'listing' | 'transport' | 'unicode' | 'instructions';
 
@@ -45,8 +47,6 @@ export interface Misbehavior {
   /** Transports that can show it. */
   readonly transports: readonly MisbehavingTransport[];
 }
-
-export type Era = 'modern' | 'legacy';
 
 export type Chunk = string | Uint8Array;
 export type Chunks = () => Iterable<Chunk> | AsyncIterable<Chunk>;
@@ -100,7 +100,7 @@ export type Answer =
     };
 
 /** The server's description of itself. */
-export interface Identity {
+export interface ServerIdentity {
   readonly serverInfo: JsonObject;
   readonly instructions?: string;
   /** `capabilities` as declared in both eras. */
@@ -110,7 +110,7 @@ export interface Identity {
 export interface Script {
   /** The skills served at a turn, instead of the base skills. */
   readonly skills?: (turn: number) => readonly ServedSkill[];
-  readonly identity?: (usual: Identity) => Identity;
+  readonly identity?: (usual: ServerIdentity) => ServerIdentity;
   /** Answers one call; `usual` returns the base server's answer. */
   readonly answer?: (call: Call, usual: () => Answer) => Answer;
   /** JavaScript that the child process also runs, over stdio. */

@@ -3,8 +3,7 @@
  * independent (own digests, own YAML lines), so that no bug of the product can hide in its own test server.
  */
 import { createHash } from 'node:crypto';
-
-export type JsonObject = Readonly<Record<string, unknown>>;
+import type { JsonObject } from '../../skill/json.ts';
 
 export interface ServedSkill {
   readonly uri: string;

@@ -47,9 +47,9 @@ test('a gateway answers every read while the programs of a restarted hub reconne
 });
 
 /** The skills of a hub, with short limits. */
-function readerOf(hub: Hub, keptMs: number, waitMs: number) {
+function readerOf(hub: Hub, awayMs: number, waitMs: number) {
   const directory = hubDirectory({ url: hub.ws, client: createHttpClient({ trustedHost: '127.0.0.1' }) });
-  const source = liveSource(withReconnecting(directory, { keptMs, waitMs, everyMs: 20 }));
+  const source = liveSource(withReconnecting(directory, { awayMs: awayMs, waitMs, everyMs: 20 }));
   onTestFinished(() => source.close?.());
   return {
     async uris(): Promise<readonly string[]> {

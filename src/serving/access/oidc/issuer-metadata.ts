@@ -6,7 +6,7 @@ import { SkillwireError } from '../../../errors.ts';
 import { quoteText } from '../../../skill/display-text.ts';
 import { isJsonObject } from '../../../skill/json.ts';
 
-export type Fetch = typeof globalThis.fetch;
+export type IssuerFetch = typeof globalThis.fetch;
 
 export interface IssuerMetadata {
   readonly issuer: string;
@@ -34,7 +34,7 @@ export function metadataUrls(issuer: string): readonly string[] {
 }
 
 /** @throws SkillwireError BAD_ANSWER, or an error of the request */
-export async function fetchIssuerMetadata(issuer: string, fetch: Fetch): Promise<IssuerMetadata> {
+export async function fetchIssuerMetadata(issuer: string, fetch: IssuerFetch): Promise<IssuerMetadata> {
   for (const url of metadataUrls(issuer)) {
     const answer = await fetch(url, { headers: { accept: 'application/json' } });
     if (answer.status !== 200) {

@@ -10,7 +10,7 @@ import { SkillwireError } from '../../../errors.ts';
 import { limits } from '../../../limits.ts';
 import { quoteText } from '../../../skill/display-text.ts';
 import { isJsonObject } from '../../../skill/json.ts';
-import { type Fetch, fetchIssuerMetadata, jsonIn } from './issuer-metadata.ts';
+import { fetchIssuerMetadata, type IssuerFetch, jsonIn } from './issuer-metadata.ts';
 
 export interface KeySet {
   readonly keyFor: JWTVerifyGetKey;
@@ -24,7 +24,7 @@ export interface KeySetOptions {
   readonly issuer: string;
   /** Default: from the metadata of the issuer. */
   readonly jwks: string | undefined;
-  readonly fetch: Fetch;
+  readonly fetch: IssuerFetch;
   readonly now: () => number;
 }
 

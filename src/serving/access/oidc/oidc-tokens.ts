@@ -13,14 +13,14 @@ import type { Caller } from '../serve-access.ts';
 import { rightsOf, scopesOf } from './claim-rules.ts';
 import type { Identity, IdentityProvider } from './identity-provider.ts';
 import { introspectToken } from './introspected-tokens.ts';
-import type { Fetch } from './issuer-metadata.ts';
+import type { IssuerFetch } from './issuer-metadata.ts';
 import { verifyJwt } from './jwt-tokens.ts';
 import { createKeySet, type KeySet } from './key-set.ts';
 import type { ProviderClients } from './provider-client.ts';
 
 export interface OidcTokensOptions {
   readonly providers: readonly IdentityProvider[];
-  readonly fetch: Fetch;
+  readonly fetch: IssuerFetch;
   readonly clients: ProviderClients;
   /** SHA-256 of a token, which is stored instead of it. */
   readonly digest: (bytes: Uint8Array) => string;

@@ -4,7 +4,7 @@ import { SkillwireError } from '../../../errors.ts';
 import { limits } from '../../../limits.ts';
 import { quoteText } from '../../../skill/display-text.ts';
 import type { ProviderClient } from './identity-provider.ts';
-import { type Fetch, fetchIssuerMetadata } from './issuer-metadata.ts';
+import { fetchIssuerMetadata, type IssuerFetch } from './issuer-metadata.ts';
 import { clockToleranceSeconds } from './jwt-tokens.ts';
 
 export interface ProviderClientOptions extends ProviderClient {
@@ -13,7 +13,7 @@ export interface ProviderClientOptions extends ProviderClient {
   readonly metadata?: Readonly<Record<string, string>>;
 }
 
-async function openClient({ issuer, clientId, clientSecret, metadata }: ProviderClientOptions, fetch: Fetch) {
+async function openClient({ issuer, clientId, clientSecret, metadata }: ProviderClientOptions, fetch: IssuerFetch) {
   const [oidc, published] = await Promise.all([import('openid-client'), fetchIssuerMetadata(issuer, fetch)]);
   const config: Configuration = new oidc.Configuration(
     { ...published, ...metadata } as ServerMetadata,
@@ -33,7 +33,7 @@ export type OpenedClient = Awaited<ReturnType<typeof openClient>>;
 export type ProviderClients = (options: ProviderClientOptions) => Promise<OpenedClient>;
 
 /** Metadata are fetched once for all callers, and again when they are old. Failures are not cached. */
-export function createProviderClients(fetch: Fetch, now: () => number = Date.now): ProviderClients {
+export function createProviderClients(fetch: IssuerFetch, now: () => number = Date.now): ProviderClients {
   const opened = new Map<string, { readonly client: Promise<OpenedClient>; readonly until: number }>();
   return (options) => {
     const key = JSON.stringify(options);

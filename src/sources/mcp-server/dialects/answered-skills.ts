@@ -5,7 +5,7 @@ import { decodeUsageRows } from '../../../dialects/nimblebrain/usage-resource.ts
 import { decodeReadDocument } from '../../../dialects/read-text.ts';
 import { decodeResourcePage, type ListedResource } from '../../../dialects/resource-list/decode-resources-list.ts';
 import { scanSkillFiles } from '../../../dialects/resource-list/scan-skills.ts';
-import { decodeTemplatePage, type SkillTemplate } from '../../../dialects/resource-templates/skill-templates.ts';
+import { decodeTemplatePage, type ParsedSkillTemplate } from '../../../dialects/resource-templates/skill-templates.ts';
 import { decodeNamedPage } from '../../../dialects/sep-2076/decode-named.ts';
 import { decodeSkillIndex, skillIndexUri } from '../../../dialects/skill-index/decode-index.ts';
 import { decodeSkilljackRows } from '../../../dialects/skilljack/skilljack-resources.ts';
@@ -25,7 +25,7 @@ export interface AnsweredSkills {
   readonly skills: ReadonlyMap<string, DialectSkill>;
   readonly refused: readonly RefusedSkill[];
   readonly remarks: readonly Remark[];
-  readonly templates: readonly SkillTemplate[];
+  readonly templates: readonly ParsedSkillTemplate[];
   /** URIs of file lists, by the skill's URI in its dialect. */
   readonly documents: ReadonlyMap<string, string>;
 }
@@ -126,7 +126,7 @@ function namedSkills(pages: readonly unknown[]): DialectRows {
 
 export function templateRows(
   pages: readonly unknown[],
-): DialectRows & { readonly templates: readonly SkillTemplate[] } {
+): DialectRows & { readonly templates: readonly ParsedSkillTemplate[] } {
   const read = pages.map((page) => decodeTemplatePage(page));
   return {
     templates: read.flatMap(({ templates }) => templates),

@@ -18,16 +18,24 @@ export interface AskOptions {
 }
 
 /** Returns the result. Throws RpcError for an error from the server, SkillwireError for everything else. */
-export type Ask = (method: string, params: Readonly<Record<string, unknown>>, options: AskOptions) => Promise<unknown>;
+export type RequestServer = (
+  method: string,
+  params: Readonly<Record<string, unknown>>,
+  options: AskOptions,
+) => Promise<unknown>;
 
-export interface ReadOptions {
+export interface ResourceReadOptions {
   /** Of the content. */
   readonly maxBytes: number;
   readonly signal: AbortSignal | undefined;
 }
 
 /** Reads the single content at a URI. @throws RpcError, VerificationError `contents`, `limit` */
-export async function readContent(ask: Ask, uri: string, { maxBytes, signal }: ReadOptions): Promise<Uint8Array> {
+export async function readContent(
+  ask: RequestServer,
+  uri: string,
+  { maxBytes, signal }: ResourceReadOptions,
+): Promise<Uint8Array> {
   const result = await ask('resources/read', { uri }, { signal, maxBytes: answerBytes(maxBytes) });
   const [content, ...more] = decodePlainResult(result, uri, { maxBytes, rules: legacyRules });
   if (content === undefined || more.length > 0) {
@@ -40,7 +48,11 @@ export async function readContent(ask: Ask, uri: string, { maxBytes, signal }: R
 }
 
 /** Like `readContent`; `undefined` if the server does not know the URI. */
-export async function findContent(ask: Ask, uri: string, options: ReadOptions): Promise<Uint8Array | undefined> {
+export async function findContent(
+  ask: RequestServer,
+  uri: string,
+  options: ResourceReadOptions,
+): Promise<Uint8Array | undefined> {
   try {
     return await readContent(ask, uri, options);
   } catch (error) {

@@ -14,11 +14,11 @@ import { quoteText } from '../../../skill/display-text.ts';
 import { isJsonObject } from '../../../skill/json.ts';
 import { decodeUtf8, fileMediaType } from '../../../skill/media-type.ts';
 import { RpcError } from '../wire.ts';
-import { type Ask, answerBytes, type ReadOptions } from './ask.ts';
+import { answerBytes, type RequestServer, type ResourceReadOptions } from './ask.ts';
 
 type Files = ReadonlyMap<string, Uint8Array>;
 
-export function createCollections(ask: Ask, capabilities: () => unknown) {
+export function createCollections(ask: RequestServer, capabilities: () => unknown) {
   const cache = createBoundedCache<string, { readonly files: Files; readonly until: number }>(
     limits.dialects.cachedBytes,
   );
@@ -42,7 +42,11 @@ export function createCollections(ask: Ask, capabilities: () => unknown) {
   }
 
   /** The single text that the tool returns; an empty path requests the list of files. */
-  async function byTool(name: string, path: string, { signal, maxBytes }: ReadOptions): Promise<string | undefined> {
+  async function byTool(
+    name: string,
+    path: string,
+    { signal, maxBytes }: ResourceReadOptions,
+  ): Promise<string | undefined> {
     const declared = capabilities();
     if (!isJsonObject(declared) || !isJsonObject(declared['tools'])) return undefined;
     try {
@@ -56,7 +60,11 @@ export function createCollections(ask: Ask, capabilities: () => unknown) {
     }
   }
 
-  async function bytesByTool(name: string, path: string, options: ReadOptions): Promise<Uint8Array | undefined> {
+  async function bytesByTool(
+    name: string,
+    path: string,
+    options: ResourceReadOptions,
+  ): Promise<Uint8Array | undefined> {
     const text = await byTool(name, path, options);
     return text === undefined ? undefined : new TextEncoder().encode(text);
   }
@@ -73,7 +81,7 @@ export function createCollections(ask: Ask, capabilities: () => unknown) {
       // A collection omits large files silently.
       return { files, complete: list !== undefined };
     },
-    async file(name: string, path: string, options: ReadOptions): Promise<Uint8Array | undefined> {
+    async file(name: string, path: string, options: ResourceReadOptions): Promise<Uint8Array | undefined> {
       const bytes = (await read(name, options.signal)).get(path) ?? (await bytesByTool(name, path, options));
       if (bytes !== undefined && isBroken(path, bytes)) throw sentAsText(name, path);
       if (bytes === undefined || bytes.byteLength <= options.maxBytes) return bytes;

@@ -6,29 +6,30 @@
 import { createBoundedCache } from '../../../async/bounded-cache.ts';
 import { sharedWork } from '../../../async/shared-work.ts';
 import type { DialectSkill } from '../../../dialects/dialect-skill.ts';
-import type { RecognizeOptions, Verdict } from '../../../dialects/recognize.ts';
-import type { SkillTemplate } from '../../../dialects/resource-templates/skill-templates.ts';
+import type { DialectVerdict, RecognizeOptions } from '../../../dialects/recognize.ts';
+import type { ParsedSkillTemplate } from '../../../dialects/resource-templates/skill-templates.ts';
 import type { Remark } from '../../../dialects/skills-extension/remark.ts';
 import { SkillwireError } from '../../../errors.ts';
 import { limits } from '../../../limits.ts';
+import type { AsyncDigester } from '../../../skill/digest.ts';
 import { tryParseResourceUri } from '../../../skill/resource-uri.ts';
 import type { SourceContext, SourceFile, SourceSkill } from '../../skill-source.ts';
 import type { TimedPage } from '../listing.ts';
 import { RpcError } from '../wire.ts';
 import { type AnsweredSkills, answeredSkills, unlistedSkill } from './answered-skills.ts';
-import type { Ask, ReadOptions } from './ask.ts';
+import type { RequestServer, ResourceReadOptions } from './ask.ts';
 import { createCollections } from './collections.ts';
 import { type Interview, type Interviewed, interview, type ProbeHistory } from './interview.ts';
 import { listDialectSkills } from './list-skills.ts';
 import { type ArchiveFiles, archivesOf, loadArchive } from './load-archive.ts';
 import { loadNamed, loadText, type Siblings, siblingsOf, type TextOptions } from './load-text.ts';
-import type { Digest, LoadedSkill, LoadOptions } from './loaded-skill.ts';
+import type { DialectLoadOptions, LoadedDialectSkill } from './loaded-skill.ts';
 
 export interface DialectReaderOptions {
-  readonly ask: Ask;
+  readonly ask: RequestServer;
   readonly server: (signal: AbortSignal | undefined) => Promise<Interviewed>;
   readonly recognize: RecognizeOptions;
-  readonly digest: Digest;
+  readonly digest: AsyncDigester;
   readonly onRemark: (remark: Remark) => void;
 }
 
@@ -44,7 +45,7 @@ const promisingLists = new Set(['skill-index', 'skills-over-mcp']);
 
 export function createDialectReader(options: DialectReaderOptions) {
   const { ask, digest, onRemark } = options;
-  const loaded = new Map<string, LoadedSkill>();
+  const loaded = new Map<string, LoadedDialectSkill>();
   const unpacked = createBoundedCache<string, ArchiveFiles>(limits.dialects.cachedBytes);
   const work = sharedWork('read the server', true);
   let known: Known | undefined;
@@ -85,12 +86,12 @@ export function createDialectReader(options: DialectReaderOptions) {
     uri: string,
     skill: DialectSkill,
     { signal, listed }: { signal: AbortSignal | undefined; listed: boolean },
-  ): Promise<LoadedSkill> {
+  ): Promise<LoadedDialectSkill> {
     const dialect = answered.dialect === 'none' ? 'resource-list' : answered.dialect;
     const onBytes = (count: number): void => {
       readBytes += count;
     };
-    const loading: LoadOptions = { ask, digest, dialect, uri, signal, onBytes, onRemark };
+    const loading: DialectLoadOptions = { ask, digest, dialect, uri, signal, onBytes, onRemark };
     const documents = answered.documents.get(skill.uri);
     const made = await loadAs(skill, { ...loading, documents, collections, siblings });
     const result = listed ? made : { ...made, skill: { ...made.skill, listed: false } };
@@ -100,7 +101,7 @@ export function createDialectReader(options: DialectReaderOptions) {
     return result;
   }
 
-  async function loadAs(skill: DialectSkill, loading: TextOptions): Promise<LoadedSkill> {
+  async function loadAs(skill: DialectSkill, loading: TextOptions): Promise<LoadedDialectSkill> {
     if (skill.retrievals.some(({ kind }) => kind === 'get-by-name')) return loadNamed(skill, loading);
     const unused: Remark[] = [];
     if (archivesOf(skill).length > 0) {
@@ -113,7 +114,11 @@ export function createDialectReader(options: DialectReaderOptions) {
   }
 
   /** Loads a listed skill; tries an unlisted one. */
-  async function find(uri: string, context: SourceContext, history: ProbeHistory): Promise<LoadedSkill | undefined> {
+  async function find(
+    uri: string,
+    context: SourceContext,
+    history: ProbeHistory,
+  ): Promise<LoadedDialectSkill | undefined> {
     const { signal } = context;
     const now = await current(context, history);
     const listed = now.answered.skills.get(uri);
@@ -140,10 +145,10 @@ export function createDialectReader(options: DialectReaderOptions) {
   }
 
   async function openOf(
-    skill: LoadedSkill,
+    skill: LoadedDialectSkill,
     entry: string,
     uri: string,
-    read: ReadOptions,
+    read: ResourceReadOptions,
   ): Promise<SourceFile | undefined> {
     const path = pathOf(entry, uri);
     const bytes = path === undefined ? undefined : await skill.file(path, read);
@@ -159,7 +164,7 @@ export function createDialectReader(options: DialectReaderOptions) {
       give: (page: TimedPage) => void,
       signal: AbortSignal,
       history: ProbeHistory,
-      accept: (verdict: Verdict) => readonly Remark[],
+      accept: (verdict: DialectVerdict) => readonly Remark[],
     ): Promise<boolean> {
       const now = await work.run('inquire', signal, () => inquire(history, undefined));
       const { verdict } = now.interview;
@@ -194,10 +199,10 @@ export function createDialectReader(options: DialectReaderOptions) {
       return found === undefined ? undefined : openOf(found, listed, uri, read);
     },
     /** Templates beside the skills. */
-    templates: async (context: SourceContext, history: ProbeHistory): Promise<readonly SkillTemplate[]> =>
+    templates: async (context: SourceContext, history: ProbeHistory): Promise<readonly ParsedSkillTemplate[]> =>
       (await current(context, history)).answered.templates,
     /** The dialect found; `undefined` before the first request. */
-    verdict: (): Verdict | undefined => known?.interview.verdict,
+    verdict: (): DialectVerdict | undefined => known?.interview.verdict,
     clear(): void {
       loaded.clear();
       unpacked.clear();

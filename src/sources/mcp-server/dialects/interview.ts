@@ -5,11 +5,11 @@
  */
 import { type Probe, type ProbeAnswer, type ProbeOutcome, probeRequest, readProbe } from '../../../dialects/probe.ts';
 import {
+  type DialectVerdict,
   nextProbe,
   type ProbeOutcomes,
   type RecognizeOptions,
   recognize,
-  type Verdict,
 } from '../../../dialects/recognize.ts';
 import { decodeNextCursor, type NextCursor } from '../../../dialects/skills-extension/answer-fields.ts';
 import { SkillwireError } from '../../../errors.ts';
@@ -17,7 +17,7 @@ import { limits } from '../../../limits.ts';
 import { isJsonObject } from '../../../skill/json.ts';
 import { walkPages } from '../page-walk.ts';
 import { RpcError } from '../wire.ts';
-import type { Ask } from './ask.ts';
+import type { RequestServer } from './ask.ts';
 
 /** Earlier probes and their outcomes. */
 export type ProbeHistory = ProbeOutcomes['probes'];
@@ -28,7 +28,7 @@ export interface Interviewed {
 }
 
 export interface Interview extends Interviewed {
-  readonly verdict: Verdict;
+  readonly verdict: DialectVerdict;
   /** The pages of a probe; none if it was not sent or failed. */
   results(kind: Probe['kind']): readonly unknown[];
   /** Why a list is incomplete, as a phrase that follows "because". */
@@ -36,7 +36,7 @@ export interface Interview extends Interviewed {
 }
 
 export interface InterviewOptions {
-  readonly ask: Ask;
+  readonly ask: RequestServer;
   readonly server: Interviewed;
   readonly recognize: RecognizeOptions;
   readonly history: ProbeHistory;
@@ -69,7 +69,7 @@ interface Heard {
   readonly reason?: string;
 }
 
-async function askProbe(ask: Ask, probe: Probe, signal: AbortSignal | undefined): Promise<Heard> {
+async function askProbe(ask: RequestServer, probe: Probe, signal: AbortSignal | undefined): Promise<Heard> {
   const { method, params, paged } = probeRequest(probe);
   const deadlineMs = limits.dialects.probeMs;
   const failed = (answer: ProbeAnswer): Heard => ({ outcome: readProbe(probe, answer), results: [] });
@@ -95,7 +95,7 @@ type Page = NextCursor & { readonly result: unknown };
 
 /** All pages of a list, and why it is incomplete. */
 export async function allPages(
-  ask: Ask,
+  ask: RequestServer,
   method: string,
   params: Readonly<Record<string, unknown>>,
   signal: AbortSignal | undefined,

@@ -5,7 +5,7 @@
  */
 import { inParallel } from '../../../async/in-parallel.ts';
 import type { DialectSkill } from '../../../dialects/dialect-skill.ts';
-import type { Verdict } from '../../../dialects/recognize.ts';
+import type { DialectVerdict } from '../../../dialects/recognize.ts';
 import type { Remark } from '../../../dialects/skills-extension/remark.ts';
 import { SkillwireError } from '../../../errors.ts';
 import { limits } from '../../../limits.ts';
@@ -15,23 +15,23 @@ import type { TimedPage } from '../listing.ts';
 import { createFindings, type OriginFindings } from '../origin-findings.ts';
 import { RpcError } from '../wire.ts';
 import type { AnsweredSkills } from './answered-skills.ts';
-import type { LoadedSkill } from './loaded-skill.ts';
+import type { LoadedDialectSkill } from './loaded-skill.ts';
 
 export interface DialectListing {
   readonly answered: AnsweredSkills;
   /** Why this dialect is used. */
-  readonly verdict: Verdict;
+  readonly verdict: DialectVerdict;
   /** Earlier remarks about the server. */
   readonly remarks: readonly Remark[];
   /** Why the list of skills is incomplete. */
   readonly cut: string | undefined;
-  readonly load: (uri: string, skill: DialectSkill) => Promise<LoadedSkill>;
+  readonly load: (uri: string, skill: DialectSkill) => Promise<LoadedDialectSkill>;
   readonly timed: (skill: SourceSkill) => SourceSkill;
   /** Bytes read so far. */
   readonly read: () => number;
 }
 
-type Outcome = { readonly loaded: LoadedSkill } | { readonly refused: RefusedEntry; readonly silent: boolean };
+type Outcome = { readonly loaded: LoadedDialectSkill } | { readonly refused: RefusedEntry; readonly silent: boolean };
 
 /** Emits each page; true if the listing is complete. */
 export async function listDialectSkills(

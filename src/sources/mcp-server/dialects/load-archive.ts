@@ -15,14 +15,14 @@ import { mediaTypeFromBytes, mediaTypeOf } from '../../../skill/media-type.ts';
 import type { SourceSkill } from '../../skill-source.ts';
 import { RpcError } from '../wire.ts';
 import { readContent } from './ask.ts';
-import { fileUriOf, type LoadedSkill, type LoadOptions, requireDigest } from './loaded-skill.ts';
+import { type DialectLoadOptions, fileUriOf, type LoadedDialectSkill, requireDigest } from './loaded-skill.ts';
 import { readHead } from './skill-head.ts';
 
 type Archive = Extract<Retrieval, { readonly kind: 'archive' }>;
 /** By path. */
 export type ArchiveFiles = ReadonlyMap<string, { readonly bytes: Uint8Array; readonly executable: boolean }>;
 
-export interface ArchiveOptions extends LoadOptions {
+export interface ArchiveOptions extends DialectLoadOptions {
   readonly unpacked: BoundedCache<string, ArchiveFiles>;
 }
 
@@ -40,7 +40,7 @@ export function archivesOf({ retrievals, files }: DialectSkill): readonly Archiv
 export async function loadArchive(
   skill: DialectSkill,
   options: ArchiveOptions,
-): Promise<LoadedSkill | { readonly unused: readonly Remark[] }> {
+): Promise<LoadedDialectSkill | { readonly unused: readonly Remark[] }> {
   const unused: Remark[] = [];
   let failure: unknown;
   for (const archive of archivesOf(skill)) {
@@ -69,7 +69,7 @@ async function loadOne(
   archive: Archive,
   options: ArchiveOptions,
   earlier: readonly Remark[],
-): Promise<LoadedSkill> {
+): Promise<LoadedDialectSkill> {
   const { uri, digest, unpacked } = options;
   const files = await fetchFiles(archive, options);
   const main = files.get(skillFileName);

@@ -21,13 +21,19 @@ import { isJsonObject } from '../../../skill/json.ts';
 import { decodeUtf8 } from '../../../skill/media-type.ts';
 import { tryParseResourceUri } from '../../../skill/resource-uri.ts';
 import { RpcError } from '../wire.ts';
-import { type Ask, findContent, type ReadOptions, readContent } from './ask.ts';
+import { findContent, type RequestServer, type ResourceReadOptions, readContent } from './ask.ts';
 import type { Collections } from './collections.ts';
 import { allPages, type Interview } from './interview.ts';
-import { fileUriOf, type LoadedSkill, type LoadOptions, requireDigest, skillWith } from './loaded-skill.ts';
+import {
+  type DialectLoadOptions,
+  fileUriOf,
+  type LoadedDialectSkill,
+  requireDigest,
+  skillWith,
+} from './loaded-skill.ts';
 import { readHead, withHead } from './skill-head.ts';
 
-export interface TextOptions extends LoadOptions {
+export interface TextOptions extends DialectLoadOptions {
   /** The URI of the skill's file list, in dialects that have one. */
   readonly documents?: string | undefined;
   /** Files that `resources/list` shows in the skill's folder, if that says anything about its files. */
@@ -35,7 +41,7 @@ export interface TextOptions extends LoadOptions {
   readonly collections: Collections;
 }
 
-export async function loadText(row: DialectSkill, options: TextOptions): Promise<LoadedSkill> {
+export async function loadText(row: DialectSkill, options: TextOptions): Promise<LoadedDialectSkill> {
   const { dialect, uri, ask, signal, onBytes } = options;
   const remarks: Remark[] = [];
   const listed = await withFiles(row, options, remarks);
@@ -48,7 +54,7 @@ export async function loadText(row: DialectSkill, options: TextOptions): Promise
   const promisedMain = { uri: main.uri, digest: main.digest, size: files.get(skillFileName)?.size };
 
   /** Unchanged, except for line endings. */
-  async function readFile(path: string, read: ReadOptions): Promise<Uint8Array | undefined> {
+  async function readFile(path: string, read: ResourceReadOptions): Promise<Uint8Array | undefined> {
     if (dialect === 'skilljack' && path !== skillFileName) return options.collections.file(skill.name, path, read);
     const own = path === skillFileName ? promisedMain : files.get(path);
     if (own === undefined && !hasFolder(skill)) return undefined;
@@ -59,7 +65,7 @@ export async function loadText(row: DialectSkill, options: TextOptions): Promise
     return received.bytes;
   }
 
-  async function readMain(read: ReadOptions): Promise<Uint8Array> {
+  async function readMain(read: ResourceReadOptions): Promise<Uint8Array> {
     const bytes = (await readFile(skillFileName, read)) ?? (await readContent(ask, promisedMain.uri, read));
     onBytes(bytes.byteLength);
     await requireDigest(bytes, uri, promisedMain.digest, options.digest);
@@ -145,7 +151,7 @@ function changedLineEnds(path: string, uri: string): Remark {
 }
 
 /** Loads a SEP-2076 skill: `SKILL.md` is composed from its list row and `skills/get`; its files are resources. Nothing has digests. */
-export async function loadNamed(skill: DialectSkill, options: LoadOptions): Promise<LoadedSkill> {
+export async function loadNamed(skill: DialectSkill, options: DialectLoadOptions): Promise<LoadedDialectSkill> {
   const { ask, signal, uri, onBytes } = options;
   const { name } = skill;
 
@@ -180,7 +186,7 @@ export type Siblings = (skill: DialectSkill) => Promise<readonly DialectFile[]>;
  * files, so the result may be incomplete. The pages that identified the dialect are reused; otherwise the list is requested
  * once, for the first skill that needs it.
  */
-export function siblingsOf(ask: Ask, interview: Interview): Siblings {
+export function siblingsOf(ask: RequestServer, interview: Interview): Siblings {
   let uris: Promise<readonly string[]> | undefined;
 
   async function listedUris(): Promise<readonly string[]> {

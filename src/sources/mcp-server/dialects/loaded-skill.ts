@@ -1,25 +1,25 @@
 /** A skill of an older dialect in the form of the port, with an entry that claims no more than its digests prove. */
+
 import type { DialectFile, DialectId, DialectSkill } from '../../../dialects/dialect-skill.ts';
 import { encodePath } from '../../../dialects/relative-path.ts';
 import type { Remark } from '../../../dialects/skills-extension/remark.ts';
 import { VerificationError } from '../../../errors.ts';
+import type { AsyncDigester } from '../../../skill/digest.ts';
 import { quoteText } from '../../../skill/display-text.ts';
 import { type Frontmatter, type SkillEntry, skillFileName } from '../../../skill/entry.ts';
 import type { PartialManifest, SourceSkill } from '../../skill-source.ts';
-import type { Ask, ReadOptions } from './ask.ts';
+import type { RequestServer, ResourceReadOptions } from './ask.ts';
 
-export type Digest = (bytes: Uint8Array) => string | Promise<string>;
-
-export interface LoadedSkill {
+export interface LoadedDialectSkill {
   readonly skill: SourceSkill;
   readonly remarks: readonly Remark[];
   /** The bytes of a file, by its path below the skill; `undefined` if there is none. */
-  file(path: string, options: ReadOptions): Promise<Uint8Array | undefined>;
+  file(path: string, options: ResourceReadOptions): Promise<Uint8Array | undefined>;
 }
 
-export interface LoadOptions {
-  readonly ask: Ask;
-  readonly digest: Digest;
+export interface DialectLoadOptions {
+  readonly ask: RequestServer;
+  readonly digest: AsyncDigester;
   readonly dialect: DialectId;
   /** The `SKILL.md` URI under which it is published. */
   readonly uri: string;
@@ -85,7 +85,7 @@ export async function requireDigest(
   bytes: Uint8Array,
   uri: string,
   promised: string | undefined,
-  digest: Digest,
+  digest: AsyncDigester,
 ): Promise<void> {
   if (promised === undefined) return;
   const actual = await digest(bytes);

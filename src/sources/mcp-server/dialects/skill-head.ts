@@ -20,7 +20,7 @@ import { decodeUtf8 } from '../../../skill/media-type.ts';
 import { setOwn } from '../../../skill/yaml-tree.ts';
 import { composeSkillFile } from '../../generated-text.ts';
 
-export interface SkillHead {
+export interface DialectSkillHead {
   readonly frontmatter: Frontmatter;
   /** True if the text has no such frontmatter itself. */
   readonly made: boolean;
@@ -31,7 +31,7 @@ export interface SkillHead {
 const bareTexts: readonly DialectId[] = ['fastmcp', 'nimblebrain'];
 
 /** @throws SkillwireError BAD_ANSWER if the text is not that of a skill */
-export function readHead(skill: DialectSkill, uri: string, bytes: Uint8Array, dialect: DialectId): SkillHead {
+export function readHead(skill: DialectSkill, uri: string, bytes: Uint8Array, dialect: DialectId): DialectSkillHead {
   const text = decodeUtf8(bytes);
   if (text === undefined) throw unusable(uri, 'it is not UTF-8');
   const bare = bareTexts.includes(dialect);

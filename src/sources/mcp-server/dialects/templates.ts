@@ -7,27 +7,30 @@ import {
   decodeCompletion,
   encodeCompletionParams,
 } from '../../../dialects/resource-templates/completion.ts';
-import type { SkillTemplate } from '../../../dialects/resource-templates/skill-templates.ts';
+import type { ParsedSkillTemplate } from '../../../dialects/resource-templates/skill-templates.ts';
 import { limits } from '../../../limits.ts';
 import { rpcCodes } from '../protocol.ts';
 import { RpcError } from '../wire.ts';
 import { templateRows } from './answered-skills.ts';
-import type { Ask } from './ask.ts';
+import type { RequestServer } from './ask.ts';
 import { allPages } from './interview.ts';
 
 /** The known templates, then those of `resources/templates/list`, without duplicates. */
 export async function listTemplates(
-  ask: Ask,
-  known: readonly SkillTemplate[],
+  ask: RequestServer,
+  known: readonly ParsedSkillTemplate[],
   signal: AbortSignal | undefined,
-): Promise<readonly SkillTemplate[]> {
-  const found = new Map<string, SkillTemplate>();
+): Promise<readonly ParsedSkillTemplate[]> {
+  const found = new Map<string, ParsedSkillTemplate>();
   for (const one of [...known, ...(await publishedTemplates(ask, signal))])
     if (!found.has(one.template.text)) found.set(one.template.text, one);
   return [...found.values()];
 }
 
-async function publishedTemplates(ask: Ask, signal: AbortSignal | undefined): Promise<readonly SkillTemplate[]> {
+async function publishedTemplates(
+  ask: RequestServer,
+  signal: AbortSignal | undefined,
+): Promise<readonly ParsedSkillTemplate[]> {
   try {
     const { results } = await allPages(ask, 'resources/templates/list', {}, signal);
     return templateRows(results).templates;
@@ -49,7 +52,7 @@ export interface CompletionQuestion {
 
 /** `undefined` if the server does not complete anything. */
 export async function completeVariable(
-  ask: Ask,
+  ask: RequestServer,
   { template, variable, typed, chosen }: CompletionQuestion,
   signal: AbortSignal | undefined,
 ): Promise<CompletionAnswer | undefined> {

@@ -3,7 +3,7 @@
  * document name such as `skill://index`. Pure; reads nothing.
  */
 import { type FileRecord, namesFiles, type SkillRecord, type Snapshot } from '../../../catalog/snapshot.ts';
-import type { ArchiveFormat } from '../../../dialects/dialect-skill.ts';
+import type { ArtifactFormat } from '../../../dialects/dialect-skill.ts';
 import { manifestName } from '../../../dialects/fastmcp/manifest.ts';
 import { usageUri } from '../../../dialects/nimblebrain/usage-resource.ts';
 import { skillIndexUri } from '../../../dialects/skill-index/decode-index.ts';
@@ -19,7 +19,7 @@ export type Alias =
   | { readonly kind: 'text' | 'manifest'; readonly skill: SkillRecord }
   /** `address` is the path or name that was used for the skill. */
   | { readonly kind: 'documents' | 'collection'; readonly skill: SkillRecord; readonly address: string }
-  | { readonly kind: 'archive'; readonly skill: SkillRecord; readonly format: ArchiveFormat }
+  | { readonly kind: 'archive'; readonly skill: SkillRecord; readonly format: ArtifactFormat }
   | { readonly kind: 'file'; readonly file: FileRecord };
 
 export interface FoundAlias {
@@ -28,7 +28,7 @@ export interface FoundAlias {
   readonly alias: Alias;
 }
 
-const archiveSuffixes: readonly (readonly [suffix: string, format: ArchiveFormat])[] = [
+const archiveSuffixes: readonly (readonly [suffix: string, format: ArtifactFormat])[] = [
   ['.tar.gz', 'tar.gz'],
   ['.zip', 'zip'],
 ];

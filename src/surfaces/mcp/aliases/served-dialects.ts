@@ -3,7 +3,7 @@
  * wins: a dialect address is used only if no skill and no file has it.
  */
 import type { SkillRecord } from '../../../catalog/snapshot.ts';
-import type { ArchiveFormat } from '../../../dialects/dialect-skill.ts';
+import type { ArtifactFormat } from '../../../dialects/dialect-skill.ts';
 
 /** Ids of dialects; `archives` and `skilljack-tools` are parts that can be enabled separately. */
 export const servedDialects = [
@@ -107,7 +107,7 @@ export function dialectOptionsOf(options: Omit<DialectOptions, 'archives'>): Omi
 /** Archives for `skill://<path>.tar.gz` and `.zip`. */
 export interface SkillArchives {
   /** The digest of the archive; `undefined` if the skill changed since the snapshot. */
-  digest(skill: SkillRecord, format: ArchiveFormat): Promise<string | undefined>;
+  digest(skill: SkillRecord, format: ArtifactFormat): Promise<string | undefined>;
   /** The archive; `undefined` if the skill changed since the snapshot. */
-  bytes(skill: SkillRecord, format: ArchiveFormat): Promise<Uint8Array | undefined>;
+  bytes(skill: SkillRecord, format: ArtifactFormat): Promise<Uint8Array | undefined>;
 }

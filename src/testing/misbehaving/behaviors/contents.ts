@@ -1,7 +1,8 @@
 /** Answers to `resources/read` that are not exactly one file under the requested URI. */
+import type { JsonObject } from '../../../skill/json.ts';
 import { aroundHole, changed, hole, onRead, rawChunks } from '../base-answers.ts';
 import { type Behavior, behaviors, type Chunk, type Script } from '../misbehavior.ts';
-import { type JsonObject, refunds, refundsUri, serving } from '../served-skill.ts';
+import { refunds, refundsUri, serving } from '../served-skill.ts';
 
 const rawUri = 'skill://refunds/assets/stamp.bin';
 /** Bytes that are not UTF-8, so that they travel in base64 with `/`, `+` and padding. */

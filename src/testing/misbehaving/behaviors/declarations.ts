@@ -1,7 +1,8 @@
 /** The server's declarations about itself and about the lifetime of its answers. */
+
+import type { JsonObject } from '../../../skill/json.ts';
 import { changing, errorAnswer, skillsExtension } from '../base-answers.ts';
 import { type Behavior, behaviors, type Script } from '../misbehavior.ts';
-import type { JsonObject } from '../served-skill.ts';
 
 function declaring(capabilities: JsonObject): Script {
   return { identity: (usual) => ({ ...usual, capabilities }) };

@@ -1,7 +1,8 @@
 /** Directory reads that lead out of the skill, never end, or list more than the entry. */
+import type { JsonObject } from '../../../skill/json.ts';
 import { baseIdentity, changing, complete, onMethod } from '../base-answers.ts';
 import { type Behavior, behaviors, type Script } from '../misbehavior.ts';
-import { type JsonObject, letterUri, refunds, serving, withBytes } from '../served-skill.ts';
+import { letterUri, refunds, serving, withBytes } from '../served-skill.ts';
 
 const folder = 'skill://refunds/templates';
 const method = 'resources/directory/read';

@@ -1,9 +1,9 @@
 /** Entries that break the rules for entries. Each is listed between two correct ones. */
 import { metaPrefix } from '../../../project.ts';
+import type { JsonObject } from '../../../skill/json.ts';
 import { type Behavior, behaviors } from '../misbehavior.ts';
 import {
   type HonestEntry,
-  type JsonObject,
   mapResources,
   refunds,
   refundsUri,

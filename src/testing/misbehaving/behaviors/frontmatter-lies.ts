@@ -1,6 +1,7 @@
 /** Frontmatter of the entry that differs from the file. The digest of the file always matches. */
+import type { JsonObject } from '../../../skill/json.ts';
 import { type Behavior, behaviors } from '../misbehavior.ts';
-import { type JsonObject, refunds, type ServedSkill, serving } from '../served-skill.ts';
+import { refunds, type ServedSkill, serving } from '../served-skill.ts';
 
 /** The entry has changed frontmatter; the file does not. */
 function claimed(change: (frontmatter: JsonObject) => JsonObject, fields: JsonObject = {}): ServedSkill {

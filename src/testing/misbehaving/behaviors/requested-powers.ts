@@ -1,6 +1,7 @@
 /** Skills that ask for more than to be read: tools, commands, other skills, other servers. All bytes are honest. */
+import type { JsonObject } from '../../../skill/json.ts';
 import { type Behavior, behaviors, type Script } from '../misbehavior.ts';
-import { among, type JsonObject, refunds, refundsUri, type ServedSkill, serveSkill, serving } from '../served-skill.ts';
+import { among, refunds, refundsUri, type ServedSkill, serveSkill, serving } from '../served-skill.ts';
 
 function field(fields: JsonObject): Script {
   return serving(() => refunds({ fields }));

@@ -1,6 +1,6 @@
 /** Text with terminal escape sequences. A careful client makes control characters visible before it shows the text. */
 import { errorAnswer, onMethod, onRead } from '../base-answers.ts';
-import { type Behavior, behaviors, type Identity, type Script } from '../misbehavior.ts';
+import { type Behavior, behaviors, type Script, type ServerIdentity } from '../misbehavior.ts';
 import { letterUri, refunds, refundsUri, serving } from '../served-skill.ts';
 
 const esc = '\u001b';
@@ -22,7 +22,7 @@ function described(text: string): Script {
   return serving(() => refunds({ description: `Decides refunds. ${text}` }));
 }
 
-function saying(change: (usual: Identity) => Partial<Identity>): Script {
+function saying(change: (usual: ServerIdentity) => Partial<ServerIdentity>): Script {
   return { identity: (usual) => ({ ...usual, ...change(usual) }) };
 }
 
