@@ -933,8 +933,6 @@ export const limits = {
     folderTemplates: 50,
     /** A model reads the tool description or answer. */
     catalogSkills: 200,
-    /** Lines about names and addresses that a starting server logs. */
-    remarks: 20,
     /** After the first listing, which goes first. */
     remarksMs: 1_000,
     /** Time for one probe of what a server speaks. */

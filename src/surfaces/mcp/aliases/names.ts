@@ -4,7 +4,7 @@
  */
 import type { CatalogChange } from '../../../catalog/catalog.ts';
 import type { SkillRecord, Snapshot } from '../../../catalog/snapshot.ts';
-import { flatNames } from '../../../dialects/flat-names.ts';
+import { type FlatName, flatNames, type PathAndName } from '../../../dialects/flat-names.ts';
 
 export interface NamedRecord {
   readonly name: string;
@@ -15,13 +15,13 @@ export interface SkillNames {
   /** Listed skills with a name, sorted by URI. */
   readonly named: readonly NamedRecord[];
   readonly byName: ReadonlyMap<string, SkillRecord>;
-  /** Remarks for the operator, one sentence each without a final period. */
-  readonly remarks: readonly string[];
+  /** For the operator, without a final period: how many skills have a name of their own here. */
+  readonly remark: string | undefined;
 }
 
 interface Naming {
   readonly byUri: ReadonlyMap<string, string>;
-  readonly remarks: readonly string[];
+  readonly remark: string | undefined;
 }
 
 const known = new WeakMap<Snapshot, SkillNames>();
@@ -65,18 +65,26 @@ function namingOf(snapshot: Snapshot): Naming {
 
 function makeNaming({ listed }: Snapshot): Naming {
   const named = flatNames(listed.map(({ path, entry }) => ({ uri: entry.uri, path, name: entry.frontmatter.name })));
-  const remarks = named
-    .filter(({ alias }) => alias)
-    .map(({ skill, name }) => `${skill.uri} is named "${name}" in dialects without paths`);
-  return { byUri: new Map(named.map(({ skill, name }) => [skill.uri, name])), remarks };
+  return { byUri: new Map(named.map(({ skill, name }) => [skill.uri, name])), remark: remarkAbout(named) };
+}
+
+/** One sentence however many skills there are: a large catalog has thousands, and nothing needs to be done. */
+function remarkAbout(named: readonly FlatName<PathAndName & { readonly uri: string }>[]): string | undefined {
+  const renamed = named.filter(({ alias }) => alias);
+  const [first] = renamed;
+  if (first === undefined) return undefined;
+  const example = `"${first.name}" (${first.skill.uri})`;
+  return renamed.length === 1
+    ? `a skill has another name for clients without paths: ${example}`
+    : `${renamed.length.toLocaleString('en')} skills have other names for clients without paths, such as ${example}`;
 }
 
 function makeNames(snapshot: Snapshot): SkillNames {
-  const { byUri, remarks } = namingOf(snapshot);
+  const { byUri, remark } = namingOf(snapshot);
   const named: NamedRecord[] = [];
   for (const skill of snapshot.listed) {
     const name = byUri.get(skill.entry.uri);
     if (name !== undefined) named.push({ name, skill });
   }
-  return { named, byName: new Map(named.map(({ name, skill }) => [name, skill])), remarks };
+  return { named, byName: new Map(named.map(({ name, skill }) => [name, skill])), remark };
 }

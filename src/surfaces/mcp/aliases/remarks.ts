@@ -1,6 +1,5 @@
 /** Remarks for the operator about names and addresses of skills in older dialects. */
 import type { Snapshot } from '../../../catalog/snapshot.ts';
-import { limits } from '../../../limits.ts';
 import { skillAt } from './find-alias.ts';
 import { skillNames } from './names.ts';
 import type { DialectSettings } from './served-dialects.ts';
@@ -14,16 +13,15 @@ export function aliasRemarks(snapshot: Snapshot, { served, fallback, usage }: Di
   const byName = (['skilljack', 'skills-over-mcp', 'skilljack-tools', 'sep-2076'] as const).some((id) =>
     served.has(id),
   );
-  if (byName || fallback.length > 0) remarks.push(...skillNames(snapshot).remarks);
+  const { remark } = byName || fallback.length > 0 ? skillNames(snapshot) : {};
+  if (remark !== undefined) remarks.push(remark);
   if (served.has('skills-over-mcp'))
     for (const path of documents)
       if (skillAt(snapshot, [path]) !== undefined)
         remarks.push(`skill://${path} is a skill and hides the document of skills-over-mcp`);
   if (usage !== undefined && served.has('nimblebrain') && !knows(snapshot, usage.skill))
     remarks.push(`skill://${usage.label}/usage cannot be read: no skill "${usage.skill}"`);
-  const { remarks: most } = limits.dialects;
-  const shown = remarks.slice(0, most);
-  return remarks.length > most ? [...shown, `${remarks.length - most} more remarks of this kind`] : shown;
+  return remarks;
 }
 
 function knows(snapshot: Snapshot, skill: string): boolean {
