@@ -57,8 +57,10 @@ export async function servedGateway(
     onEvent,
   });
   if (watch) return gateway;
-  const { watch: _, ...still } = gateway.source;
-  return { ...gateway, source: { ...still, watched: false } };
+  const { watch: changes, ...still } = gateway.source;
+  // Decisions change what is served even if no folder is watched.
+  const followed = police === undefined ? still : { ...still, watch: changes };
+  return { ...gateway, source: { ...followed, watched: false } };
 }
 
 /** The source alone, for publishing once. */

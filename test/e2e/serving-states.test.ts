@@ -51,6 +51,20 @@ async function names(started: CliProcess): Promise<readonly string[]> {
   return result.skills.map(({ frontmatter }) => frontmatter.name).sort();
 }
 
+test('a server that watches no folders follows approvals', { timeout: 120_000 }, async () => {
+  folder.write({
+    'skillwire.json': JSON.stringify({ origins: { team: './skills' }, policy: { mode: 'approved-only' } }),
+  });
+  await folder.trust();
+  const running = folder.start(['serve', '--stdio', '--no-watch']);
+  server = running;
+  expect(await names(running)).toEqual([]);
+  const plan = JSON.parse((await folder.run(['review', '--json'])).stdout) as { planDigest: string };
+  const approved = await folder.run(['approve', '--all', '--yes', plan.planDigest]);
+  expect(approved.stdout + approved.stderr).toContain('Approved 2 of 2 skills.');
+  await eventually(async () => expect(await names(running)).toEqual(['refunds', 'writing']));
+});
+
 test('a skill that is disabled or denied disappears from a server over stdio, and returns', {
   timeout: 120_000,
 }, async () => {
