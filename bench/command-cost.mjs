@@ -8,19 +8,19 @@ const file = (path) => fileURLToPath(new URL(path, import.meta.url));
 
 /**
  * Milliseconds on the processor of a process from its start to its end.
- * @param {readonly string[]} args @param {string} cwd @param {number} [expected]
+ * @param {readonly string[]} args @param {string} cwd @param {number} [expected] @param {Record<string, string>} [more]
  */
-export function cost(args, cwd, expected = 0) {
-  const env = { PATH: process.env.PATH ?? '', HOME: join(cwd, 'home'), SKILLWIRE_HOME: join(cwd, 'state') };
+export function cost(args, cwd, expected = 0, more = {}) {
+  const env = { PATH: process.env.PATH ?? '', HOME: join(cwd, 'home'), SKILLWIRE_HOME: join(cwd, 'state'), ...more };
   const probe = ['--import', file('./servers/cpu-at-exit.mjs')];
-  const { status, stderr } = spawnSync(process.execPath, [...probe, ...args], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [...probe, ...args], {
     cwd,
     env,
     encoding: 'utf8',
     maxBuffer: 1e9,
   });
   if (status !== expected) throw new Error(`${args.join(' ')} ended with ${status}: ${stderr.slice(-2000)}`);
-  return { cpu: Number(/cpu=([\d.]+)\s*$/.exec(stderr)?.[1]), stderr };
+  return { cpu: Number(/cpu=([\d.]+)\s*$/.exec(stderr)?.[1]), stdout, stderr };
 }
 
 /** So that the folder is a project of its own. */

@@ -8,7 +8,7 @@ const meta = {
   'io.modelcontextprotocol/clientInfo': { name: 'bench', version: '1.0.0' },
 };
 
-/** @typedef {{ method: string, params: Record<string, unknown> }} Call */
+/** `headers` as lines. @typedef {{ method: string, params: Record<string, unknown>, headers?: string }} Call */
 
 /** A GET of a path, with headers as lines. @typedef {{ path: string, headers?: string }} Get */
 
@@ -26,14 +26,14 @@ export function httpBytes(call, port) {
   return Buffer.from(
     `POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Type: application/json\r\n` +
       `Accept: application/json, text/event-stream\r\nMCP-Protocol-Version: ${revision}\r\n` +
-      `Mcp-Method: ${call.method}\r\n${name}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+      `Mcp-Method: ${call.method}\r\n${name}${call.headers ?? ''}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );
 }
 
 /** @typedef {{ uri: string, resources: readonly { uri: string, size: number }[] }} ListedSkill */
 
-/** All skills of a server, page by page. @param {number} port */
-export async function listedSkills(port) {
+/** All skills of a server, page by page. @param {number} port @param {string} [headers] */
+export async function listedSkills(port, headers) {
   /** @type {ListedSkill[]} */
   const skills = [];
   let pages = 0;
@@ -41,7 +41,9 @@ export async function listedSkills(port) {
     /** @type {Record<string, unknown>} */
     let params = {};
     for (;;) {
-      const { result } = await ask(httpBytes({ method: 'skills/list', params }, port));
+      const { result } = await ask(
+        httpBytes({ method: 'skills/list', params, ...(headers === undefined ? {} : { headers }) }, port),
+      );
       pages++;
       skills.push(...result.skills);
       if (result.nextCursor === undefined) return;

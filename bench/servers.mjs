@@ -1,5 +1,6 @@
 // Starts the measured servers, each in its own process.
 import { spawn } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildEnv, builds, commandOf } from './build.mjs';
@@ -112,6 +113,22 @@ export async function startHttp(build, folder, { watch = false, home, nodeArgs =
   const watching = watch ? [] : ['--no-watch'];
   const args = [...nodeArgs, commandOf(build), 'serve', folder, '--http', '0', '--json', ...watching];
   const running = start(args, { env: homeOf(build, home), ipc });
+  const { url } = JSON.parse(await running.line());
+  return { ...running, port: Number(new URL(url).port) };
+}
+
+/**
+ * A server of a configuration, which is written to `folder`; its state is in `folder/home`.
+ * @param {Build} build @param {string} folder @param {object} configuration
+ */
+export async function startConfigured(build, folder, configuration) {
+  mkdirSync(folder, { recursive: true });
+  const config = join(folder, 'skillwire.json');
+  writeFileSync(config, JSON.stringify(configuration));
+  const env = { SKILLWIRE_HOME: join(folder, 'home') };
+  const running = start([commandOf(build), 'serve', '--config', config, '--http', '0', '--no-watch', '--json'], {
+    env,
+  });
   const { url } = JSON.parse(await running.line());
   return { ...running, port: Number(new URL(url).port) };
 }

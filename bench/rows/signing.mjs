@@ -8,7 +8,7 @@ import { addAll, cost, emptyLock } from '../command-cost.mjs';
 import { perRequest } from '../per-request.mjs';
 import { listedSkills, readCalls } from '../requests.mjs';
 import { median, rowOf } from '../samples.mjs';
-import { start, stopAll } from '../servers.mjs';
+import { startConfigured, stopAll } from '../servers.mjs';
 import { treeOf } from '../tree.mjs';
 
 /** @typedef {import('../build.mjs').Build} Build @typedef {import('../samples.mjs').Samples} Samples */
@@ -19,29 +19,16 @@ function trust(home, key) {
   writeFileSync(join(home, 'skillwire.json'), JSON.stringify({ origins: {}, signers: { bench: { key } } }));
 }
 
-/** A gateway of a folder, with this policy. @param {Build} build @param {string} folder @param {object} configuration */
-async function startGateway(build, folder, configuration) {
-  mkdirSync(folder, { recursive: true });
-  const config = join(folder, 'skillwire.json');
-  writeFileSync(config, JSON.stringify(configuration));
-  const env = { SKILLWIRE_HOME: join(folder, 'home') };
-  const running = start([commandOf(build), 'serve', '--config', config, '--http', '0', '--no-watch', '--json'], {
-    env,
-  });
-  const { url } = JSON.parse(await running.line());
-  return { ...running, port: Number(new URL(url).port) };
-}
-
 /** Microseconds per read with a rule about signatures, and without. @param {Build} build @param {string} folder @param {string} skills @param {string} key @param {boolean} quick */
 async function reading(build, folder, skills, key, quick) {
   const origins = { docs: skills };
   const signatures = [{ require: ['bench'] }];
-  const ours = await startGateway(build, join(folder, 'required'), {
+  const ours = await startConfigured(build, join(folder, 'required'), {
     origins,
     signers: { bench: { key } },
     policy: { signatures },
   });
-  const plain = await startGateway(build, join(folder, 'plain'), { origins, policy: {} });
+  const plain = await startConfigured(build, join(folder, 'plain'), { origins, policy: {} });
   const calls = readCalls((await listedSkills(ours.port)).skills);
   const options = { total: quick ? 200 : 2_000, inFlight: 16, rounds: quick ? 3 : 7 };
   const measured = await perRequest({ ours, plain }, calls, options);
