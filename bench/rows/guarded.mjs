@@ -1,5 +1,5 @@
-// Requests as a company sends them: with a token and a profile, under `approved-only`, through a gateway, and with the JWT of a person in 200
-// groups. Each beside bare `node:http`, which gets the same headers.
+// Requests as a company sends them: with a token and a profile, under `approved-only`, and with the JWT of a person in 200 groups. Each is
+// beside bare `node:http`, which gets the same headers.
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
