@@ -966,6 +966,8 @@ export const limits = {
     cachedChains: 64,
     /** Verdicts of one server or host, about 1 KiB each. */
     cachedVerdicts: 20_000,
+    /** Skills of one installation that are judged at once; their records are one write. */
+    parallelVerdicts: 64,
     /** A certificate that is not valid yet is looked at again after this time. */
     timeVerdictMs: 10 * 60_000,
   },

@@ -56,7 +56,7 @@ export function createSignatureBook(options: SignatureBookOptions): SignatureBoo
   let nextEnd = Number.POSITIVE_INFINITY;
 
   function known(entry: SkillEntry): Known | undefined {
-    const found = verdicts.get(keyOf(entry, digest));
+    const found = verdicts.get(keyOf(entry, digest).key);
     return found === undefined || found.until < now().getTime() ? undefined : found;
   }
 
@@ -93,13 +93,13 @@ export function createSignatureBook(options: SignatureBookOptions): SignatureBoo
       const files = contentFiles(entry);
       if (files === undefined || signatureUri(entry) === undefined) return unsigned;
       const from = signers;
-      const verdict = await verified({ files, signature: bytes }, digest(encoder.encode(contentLines(files))));
+      const verdict = await verified({ files, signature: bytes }, keyOf(entry, digest).content);
       // Other bytes than promised say nothing about the entry.
       const isPromised = digest(bytes) === files.get(signatureFileName);
       if (!isPromised || from !== signers) return verdict;
       const until = endOf(verdict, now());
       if (verdicts.size >= limits.signing.cachedVerdicts) verdicts = new Map();
-      verdicts.set(keyOf(entry, digest), { verdict, until });
+      verdicts.set(keyOf(entry, digest).key, { verdict, until });
       nextEnd = Math.min(nextEnd, until);
       return verdict;
     },
@@ -134,15 +134,21 @@ function signatureFile({ uri, resources }: SkillEntry): SkillResource | undefine
   return resources.find((resource) => resource.uri === file);
 }
 
-const keys = new WeakMap<SkillEntry, string>();
+interface EntryKey {
+  /** The content digest. */
+  readonly content: string;
+  /** The same for the same content with the same signature file, at every URI. */
+  readonly key: string;
+}
 
-/** The same for the same content with the same signature file, at every URI. */
-function keyOf(entry: SkillEntry, digest: (bytes: Uint8Array) => string): string {
-  let key = keys.get(entry);
-  if (key === undefined) {
-    const files: ContentFiles = contentFiles(entry) ?? new Map();
-    key = `${digest(encoder.encode(contentLines(files)))} ${files.get(signatureFileName) ?? ''}`;
-    keys.set(entry, key);
-  }
-  return key;
+const keys = new WeakMap<SkillEntry, EntryKey>();
+
+function keyOf(entry: SkillEntry, digest: (bytes: Uint8Array) => string): EntryKey {
+  const known = keys.get(entry);
+  if (known !== undefined) return known;
+  const files: ContentFiles = contentFiles(entry) ?? new Map();
+  const content = digest(encoder.encode(contentLines(files)));
+  const made = { content, key: `${content} ${files.get(signatureFileName) ?? ''}` };
+  keys.set(entry, made);
+  return made;
 }

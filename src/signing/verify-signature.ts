@@ -206,13 +206,15 @@ function accepted(
   let reason = '';
   for (const { name, notAfter, revoked } of matching) {
     const seenBefore = (end: Date): boolean => firstSeen !== undefined && firstSeen < end;
-    if (revoked !== undefined && (revoked.reason === 'compromised' || !seenBefore(revoked.at))) {
+    const retiresLater = revoked?.reason === 'retired' && at <= revoked.at;
+    if (revoked !== undefined && !retiresLater && (revoked.reason === 'compromised' || !seenBefore(revoked.at))) {
       reason = `the signer "${name}" was revoked (${revoked.reason})`;
     } else if (notAfter !== undefined && at > notAfter && !seenBefore(notAfter)) {
       reason = `the signer "${name}" is trusted until ${notAfter.toISOString()}`;
     } else {
       late ||= notAfter !== undefined && at > notAfter;
       if (notAfter !== undefined) ends.push(notAfter);
+      if (retiresLater) ends.push(revoked.at);
       usable.push(name);
     }
   }

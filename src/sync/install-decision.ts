@@ -2,6 +2,7 @@
  * Decides what may be installed. An approval of exactly these bytes is enough, and so is a rule, or a lock file that already has them. For
  * everything else a person is asked once, for all skills together. Executable files need a decision of their own, bound to their digests.
  */
+import { inParallel } from '../async/in-parallel.ts';
 import { PolicyError } from '../errors.ts';
 import { signerDifference } from '../host/approve/approve-load.ts';
 import type { EntryVerdict } from '../host/approve/decide.ts';
@@ -9,6 +10,7 @@ import { signerOf } from '../host/approve/signature-gate.ts';
 import type { SkillChange } from '../host/approve/skill-change.ts';
 import type { Host } from '../host/host.ts';
 import type { CapturedEntry } from '../host/load/capture.ts';
+import { limits } from '../limits.ts';
 import { quoteText } from '../skill/display-text.ts';
 import type { SignerIdentity } from '../skill/signer-identity.ts';
 import type { BlobStore } from '../store/store.ts';
@@ -102,6 +104,10 @@ export async function decideAll(
 ): Promise<ReadonlyMap<Candidate, Decided>> {
   const decided = new Map<Candidate, Decided>();
   const open: { readonly one: Candidate; readonly offer: InstallOffer }[] = [];
+  // Verdicts are cached, and what they record is written once for many skills.
+  await inParallel(candidates, limits.signing.parallelVerdicts, async ({ captured, fetched }) => {
+    if (fetched !== undefined) await host.approvals.signature(captured, fetched.texts);
+  });
   for (const one of candidates) {
     if (one.fetched === undefined) continue;
     const verdict = await host.approvals.verdict(one.captured, one.fetched.texts);

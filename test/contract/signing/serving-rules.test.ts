@@ -286,6 +286,17 @@ describe('rules about signatures on a server', () => {
     }
   });
 
+  verifies(['SG-22'], 'a running server notices that a key retires, and keeps what it served before', async () => {
+    let time = new Date('2027-01-01');
+    const signers = [{ ...team.signer, revoked: { at: new Date('2027-02-01'), reason: 'retired' } as const }];
+    const made = await server({ tool: byTeam('tool') }, required, { signers, now: () => time });
+    expect(await made.uris()).toEqual([served('tool')]);
+    time = new Date('2027-02-02');
+    made.source.add('late', byTeam('late'));
+    await eventually(async () => expect((await made.why('late'))?.reason).toContain('was revoked (retired)'));
+    expect(await made.uris()).toEqual([served('tool')]);
+  });
+
   verifies(['SG-16', 'SG-25'], 'the signature is read once, and reading served files reads no signature', async () => {
     const opened: string[] = [];
     const files = byTeam('good');

@@ -338,6 +338,16 @@ describe('verdicts', () => {
     expect(await verdict('retired', '2026-11-01')).toMatchObject({ state: 'signed', signer: { expired: false } });
   });
 
+  verifies(['SG-22'], 'a key that retires later counts until then, a compromised one never', async () => {
+    const later = new Date(at.getTime() + 1_000);
+    const verdict = (reason: 'compromised' | 'retired', when = at) =>
+      verifySignature(good, { signers: [{ ...team.signer, revoked: { at: later, reason } }], at: when });
+    expect(await verdict('retired')).toMatchObject({ state: 'signed', signer: { expired: false, until: later } });
+    expect(await verdict('retired', later)).toMatchObject({ state: 'signed' });
+    expect(await verdict('retired', new Date(later.getTime() + 1))).toMatchObject({ state: 'untrusted' });
+    expect(await verdict('compromised')).toMatchObject({ state: 'untrusted', step: 'trust' });
+  });
+
   verifies(['SG-11'], 'the content digest equals that of sha256sum, whatever the signature', async () => {
     const lines = [...exampleFiles].map(([path, digest]) => `${digest.slice(7)}  ${path}\n`).join('');
     expect(await contentDigest(exampleFiles)).toBe(digestOf(lines));
