@@ -5,37 +5,26 @@
  * Policed origins, the catalog of a server, live routes and the page all ask it. `subscribe` reports decisions of other
  * processes. With a policy, `fresh` also reads decisions before each answer, so an approval or a denial counts from the
  * next request on.
+ *
+ * This file has the state. `judgment.ts` judges one version, `origin-decisions.ts` answers policed origins, and `live-calls.ts` decides about
+ * calls that go past the catalog.
  */
 import { createListeners } from '../async/listeners.ts';
 import { coalesced } from '../async/shared-work.ts';
 import { definedFields } from '../defined-fields.ts';
-import { readText } from '../policy/file-facts.ts';
-import {
-  createServingPolicy,
-  type ServingPolicy,
-  type ServingRules,
-  type ServingVerdict,
-} from '../policy/serving-policy.ts';
-import type { SignatureFacts } from '../policy/signature-rules.ts';
-import type { SignatureBook } from '../signing/signature-book.ts';
-import type { SignatureVerdict } from '../signing/verify-signature.ts';
-import { type SkillEntry, skillFileName } from '../skill/entry.ts';
-import { pathsAround } from '../skill/nested-skills.ts';
-import { signerChangeText } from '../skill/signer-change.ts';
-import { type SignerIdentity, sameSigner } from '../skill/signer-identity.ts';
-import { sameSet, setOf } from '../skill/skill-set.ts';
-import { skillFileUri } from '../skill/skill-uri.ts';
-import type { Approval, DecisionAddress } from '../store/decisions/approval.ts';
+import { createServingPolicy, type ServingPolicy } from '../policy/serving-policy.ts';
+import type { SkillEntry } from '../skill/entry.ts';
+import type { SignerIdentity } from '../skill/signer-identity.ts';
 import { type Decisions, noDecisions } from '../store/decisions/decisions.ts';
 import type { Store } from '../store/store.ts';
 import type { DecisionFeed } from './decision-feed.ts';
-import type { KnownContent } from './known-content.ts';
-import { contentDigestOf, type JudgedSkill, servingFacts, setDigestOf } from './serving-facts.ts';
+import { type CurrentRules, createJudgment, type ServedSignatures } from './judgment.ts';
+import { acceptsLive, allowsLive } from './live-calls.ts';
+import { originDecisions } from './origin-decisions.ts';
+import { type JudgedSkill, servingFacts, setDigestOf } from './serving-facts.ts';
 import type {
-  ApprovedSkill,
   DecidedOrigin,
   OriginDecisions,
-  OriginVerdict,
   ShownVerdict,
   Standing,
   Unserved,
@@ -43,7 +32,7 @@ import type {
   UnservedSkill,
 } from './serving-state.ts';
 import type { AddressedSkill } from './skill-address.ts';
-import { createWaitingQueue, type QueueOwner } from './waiting-queue.ts';
+import type { QueueOwner } from './waiting-queue.ts';
 
 export interface ServingOptions {
   readonly feed: DecisionFeed;
@@ -61,12 +50,6 @@ export interface ServingOptions {
   readonly queue?: QueueOwner;
   /** Receives approved files that could not be stored. */
   readonly onPinFailed?: (label: string, error: unknown) => void;
-}
-
-/** Verdicts about signatures, and their form for rules. */
-export interface ServedSignatures {
-  readonly book: SignatureBook;
-  facts(verdict: SignatureVerdict): SignatureFacts;
 }
 
 export interface SeenSigner {
@@ -128,8 +111,7 @@ export function createServing(options: ServingOptions): Serving {
   const origins = new Set<DecidedOrigin>();
   const listeners = createListeners();
   let policy = options.policy ?? {};
-  let decisions: Decisions = noDecisions;
-  let rules: ServingRules = createServingPolicy(policy);
+  let current: CurrentRules = { decisions: noDecisions, rules: createServingPolicy(policy) };
   let decidedBy: { readonly policy: ServingPolicy; readonly decisions: Decisions } | undefined;
   let stamp = 0;
   let unfollow: (() => void) | undefined;
@@ -140,9 +122,9 @@ export function createServing(options: ServingOptions): Serving {
     if (!isDue && decidedBy?.policy === policy && decidedBy.decisions === read) return;
     const isFirst = decidedBy === undefined;
     decidedBy = { policy, decisions: read };
-    decisions = read;
     const denials = read.rules.map((rule) => ({ ...rule, by: 'person' as const }));
-    rules = createServingPolicy({ ...policy, deny: [...denials, ...(policy.deny ?? [])] });
+    const rules = createServingPolicy({ ...policy, deny: [...denials, ...(policy.deny ?? [])] });
+    current = { decisions: read, rules };
     stamp++;
     try {
       await Promise.all([...origins].map((origin) => origin.refresh()));
@@ -154,92 +136,15 @@ export function createServing(options: ServingOptions): Serving {
     if (!isFirst) listeners.call();
   }
 
+  const rules = (): CurrentRules => current;
+  const judgment = createJudgment({ signatures: options.signatures, digest }, rules);
+  const liveCalls = { current: rules, digest, origins };
   const fresh = coalesced(load);
 
   function follow(): () => void {
     return feed.subscribe(() => {
       fresh().catch((error: unknown) => onerror(error instanceof Error ? error : new Error(String(error))));
     });
-  }
-
-  /** A person's decision about this version, regardless of rules. */
-  function personsWord(label: string, entry: SkillEntry): Unserved | undefined {
-    const address = { label, uri: entry.uri };
-    const off = decisions.disabled(address);
-    if (off !== undefined) {
-      const reason = off.uri === undefined ? 'its origin is disabled' : 'it is disabled';
-      return { state: 'disabled', reason, by: 'person', ...since(off.at) };
-    }
-    const denial = denialOf(address, entry);
-    if (denial === undefined) return undefined;
-    const reason = denial.reason === '' ? 'a person denied this version' : denial.reason;
-    return { state: 'denied', reason, by: 'person', since: denial.at };
-  }
-
-  function denialOf(address: DecisionAddress, entry: SkillEntry) {
-    const denial = decisions.denial(address);
-    if (denial === undefined || denial.setDigest === setDigestOf(entry, digest)) return denial;
-    // Signing a version again does not make it another one.
-    return denial.content !== undefined && denial.content === contentDigestOf(entry, digest) ? denial : undefined;
-  }
-
-  /** Without trusted signers, every signature is untrusted. */
-  function signature(entry: SkillEntry): SignatureFacts | undefined {
-    if (options.signatures === undefined) return unsigned;
-    const verdict = options.signatures.book.verdict(entry);
-    return verdict === undefined ? undefined : options.signatures.facts(verdict);
-  }
-
-  /** The verdict for people; `undefined` until the signature was read, and if no signers are trusted. */
-  function shownVerdict(entry: SkillEntry): ShownVerdict | undefined {
-    const facts = book?.hasSigners() === true ? signature(entry) : undefined;
-    if (facts === undefined) return undefined;
-    const { state, signers, text } = facts;
-    return { state, text, ...(signers.length === 0 ? {} : { signer: signers.join(', ') }) };
-  }
-
-  /** How the current signer differs from the approved one; `'unread'` until its signature was read. */
-  function signerChange(label: string, entry: SkillEntry): string | undefined {
-    if (book === undefined) return undefined;
-    const approved = decisions.approval({ label, uri: entry.uri })?.signer;
-    if (approved === undefined) return undefined;
-    const verdict = book.verdict(entry);
-    return verdict === undefined ? 'its signature cannot be read' : signerChangeText(approved, verdict);
-  }
-
-  /**
-   * The one evaluation.
-   * @param about the skill at the URI where it is served
-   */
-  function judge(label: string, entry: SkillEntry, about: ReturnType<typeof servingFacts>): OriginVerdict {
-    const decided = rules.decide(about);
-    const unread = (): ServingVerdict | undefined =>
-      (rules.judgesContent ? rules.unread(about) : undefined) ??
-      (rules.judgesSignatures ? rules.unreadSignature(about) : undefined);
-    const verdict = decided.effect === 'deny' ? decided : (unread() ?? decided);
-    if (verdict.effect === 'deny') {
-      const { reason, denial } = verdict;
-      return { effect: 'none', why: { state: 'denied', reason, by: denial?.by ?? 'rule', ...since(denial?.at) } };
-    }
-    const why = personsWord(label, entry);
-    if (why !== undefined) return { effect: 'none', why };
-    // Somebody else's version needs a new approval, whatever the mode.
-    return verdict.effect === 'serve' && signerChange(label, entry) !== undefined ? { effect: 'approval' } : verdict;
-  }
-
-  function approvedOf({ label, entry }: AddressedSkill): Pick<Standing, 'approved' | 'approval' | 'denial'> {
-    const address = { label, uri: entry.uri };
-    const denial = denialOf(address, entry);
-    const denied = denial === undefined ? {} : { denial };
-    const set = setOf(entry);
-    if (set === undefined) return { approved: 'unverifiable', ...denied };
-    const approval = decisions.approval(address);
-    if (approval !== undefined) {
-      const same = approval.set !== undefined && sameSet(approval.set, set);
-      return { approved: same ? 'yes' : 'changed', approval, ...denied };
-    }
-    const before = decisions.wasApproved(address) || (denial === undefined && decisions.denial(address) !== undefined);
-    return { approved: before ? 'changed' : 'no', ...denied };
   }
 
   /**
@@ -250,12 +155,14 @@ export function createServing(options: ServingOptions): Serving {
     for (const origin of origins) {
       const why = origin.label === label ? origin.whyUnserved(entry.uri) : 'unknown';
       if (why === 'unknown') continue;
-      const current = origin.liveEntry(entry.uri);
-      const isOlder = current !== undefined && setDigestOf(current, digest) !== setDigestOf(entry, digest);
+      const live = origin.liveEntry(entry.uri);
+      const isOlder = live !== undefined && setDigestOf(live, digest) !== setDigestOf(entry, digest);
       return isOlder ? undefined : why;
     }
     return 'unknown';
   }
+
+  const { judge, signature, approvedOf, signerChange, shownVerdict } = judgment;
 
   function standing(skill: AddressedSkill, served: JudgedSkill = skill): Standing {
     const { label, entry } = skill;
@@ -270,68 +177,6 @@ export function createServing(options: ServingOptions): Serving {
     return { state, why: rest, ...approvedOf(skill) };
   }
 
-  /** An approved signer is compared with the signer of the current version. */
-  function isPinned(label: string, { uri }: SkillEntry): boolean {
-    return decisions.approval({ label, uri })?.signer !== undefined;
-  }
-
-  function isResigned(approved: SkillEntry, current: SkillEntry): boolean {
-    const [before, now] = [book?.verdict(approved), book?.verdict(current)];
-    if (before?.state !== 'signed' || now?.state !== 'signed') return false;
-    if (!sameSigner(before.signer.identity, now.signer.identity)) return false;
-    return contentDigestOf(approved, digest) === contentDigestOf(current, digest);
-  }
-
-  function decisionsFor(label: string, base: string): OriginDecisions {
-    const queue = createWaitingQueue(label, {
-      store: options.store,
-      owner: options.queue,
-      setDigest: (entry) => setDigestOf(entry, digest),
-      onerror,
-    });
-    const facts = (skill: JudgedSkill, known?: KnownContent) =>
-      servingFacts(skill, { label, base, digest, known, signature });
-    return {
-      verdict: (skill, known) => judge(label, skill.entry, facts(skill, known)),
-      unread(skill, known) {
-        const about = facts(skill, known);
-        if (rules.decide(about).effect === 'deny') return { text: false };
-        const { entry } = skill;
-        // People who decide see the signer, even if no rule asks for one.
-        const isShown = book?.hasSigners() === true || isPinned(label, entry);
-        const isWanted = isShown || rules.unreadSignature(about) !== undefined;
-        return {
-          text: rules.judgesContent && rules.unread(about) !== undefined,
-          signature: isWanted ? book?.unread(entry) : undefined,
-        };
-      },
-      judgesContent: () => rules.judgesContent,
-      readsAhead: () => rules.judgesContent || book !== undefined,
-      noteSignature: async (entry, bytes) => void (await book?.note(entry, bytes)),
-      signatureClaim(entry) {
-        const shown = shownVerdict(entry);
-        if (shown === undefined || shown.state === 'unsigned') return undefined;
-        const { text: _, ...claim } = shown;
-        return claim;
-      },
-      coversResigned: (approved, current) =>
-        rules.acceptsResigned(facts({ entry: current })) && isResigned(approved, current),
-      signerChange: (entry) => signerChange(label, entry),
-      allowsKind: (entry) => rules.decide(facts({ entry })).effect === 'serve',
-      deniesFolder: (path) => rules.deniesPath(base === '' ? path : `${base}/${path}`),
-      approved: (uri) => approvedSkill(decisions.approval({ label, uri })),
-      allApproved: () => decisions.approvalsOf(label).flatMap((approval) => approvedSkill(approval) ?? []),
-      bytes: async (wanted) => (await options.store()).blobs.get(wanted),
-      hasBytes: async (wanted) => (await options.store()).blobs.has(wanted),
-      pin: async (wanted, bytes) => (await options.store()).blobs.put(wanted, bytes),
-      pinFailed: (error) => options.onPinFailed?.(label, error),
-      unserved: (skills) =>
-        queue.replace(
-          skills.map((skill) => ({ ...skill, ...definedFields({ signature: shownVerdict(skill.entry) }) })),
-        ),
-    };
-  }
-
   return {
     isStrict: options.policy !== undefined,
     fresh,
@@ -340,9 +185,9 @@ export function createServing(options: ServingOptions): Serving {
     },
     stamp: () => stamp,
     asksApproval: () => policy.mode === 'approved-only',
-    restricts: () => decisions.restricts || options.policy !== undefined,
+    restricts: () => current.decisions.restricts || options.policy !== undefined,
     standing,
-    isOriginDisabled: (label) => decisions.isOriginDisabled(label),
+    isOriginDisabled: (label) => current.decisions.isOriginDisabled(label),
     unservedCounts() {
       const sum = { waiting: 0, denied: 0, disabled: 0, absent: 0 };
       for (const origin of origins) {
@@ -353,7 +198,17 @@ export function createServing(options: ServingOptions): Serving {
     },
     absent: () => [...origins].flatMap((origin) => origin.absent().map((skill) => ({ label: origin.label, ...skill }))),
     setDigest: (entry) => setDigestOf(entry, digest),
-    decisionsFor,
+    decisionsFor: (label, base) =>
+      originDecisions(label, base, {
+        current: rules,
+        judgment,
+        digest,
+        onerror,
+        signatures: options.signatures,
+        store: options.store,
+        queue: options.queue,
+        onPinFailed: options.onPinFailed,
+      }),
     attach(origin) {
       origins.add(origin);
       return () => origins.delete(origin);
@@ -367,23 +222,8 @@ export function createServing(options: ServingOptions): Serving {
         ...definedFields({ signature: shownVerdict(entry) }),
       };
     },
-    allowsLive(label, path) {
-      const uri = skillFileUri(path, skillFileName);
-      const entry: SkillEntry = { uri, frontmatter: { name: '', description: '' }, resources: 'dynamic' };
-      // Content is judged when the answer leaves.
-      if (rules.decide(servingFacts({ entry }, { label, base: '', digest })).effect !== 'serve') return false;
-      const around = [path, ...pathsAround(path)].map((folder) => skillFileUri(folder, skillFileName));
-      if (around.some((skill) => decisions.disabled({ label, uri: skill }) !== undefined)) return false;
-      return [...origins].every((origin) => origin.label !== label || !origin.isInUnserved(uri));
-    },
-    acceptsLive(path, answer) {
-      if (!rules.judgesContent) return true;
-      return pieces(answer).every((piece) => {
-        const bytes = encoder.encode(piece);
-        const file = { path, size: bytes.length, digest: digest(bytes), text: readText(path, bytes) };
-        return rules.deniesFile(file) === undefined;
-      });
-    },
+    allowsLive: (label, path) => allowsLive(liveCalls, label, path),
+    acceptsLive: (path, answer) => acceptsLive(liveCalls, path, answer),
     liveEntry(label, uri) {
       for (const origin of origins) {
         const found = origin.label === label ? origin.liveEntry(uri) : undefined;
@@ -399,32 +239,4 @@ export function createServing(options: ServingOptions): Serving {
       });
     },
   };
-}
-
-const encoder = new TextEncoder();
-
-const unsigned: SignatureFacts = {
-  state: 'untrusted',
-  signers: [],
-  unserved: false,
-  expired: false,
-  text: 'no signer is trusted here',
-};
-
-const since = (at: string | undefined): { readonly since?: string } => ({ since: at });
-
-/** Stored approvals name every file with its digest; other approvals do not count for a server. */
-function approvedSkill(approval: Approval | undefined): ApprovedSkill | undefined {
-  return approval === undefined || approval.entry.resources === 'dynamic' ? undefined : (approval as ApprovedSkill);
-}
-
-/** The written answer, and every text in it. */
-function pieces(answer: unknown): readonly string[] {
-  const found: string[] = typeof answer === 'string' ? [] : [JSON.stringify(answer) ?? ''];
-  const visit = (value: unknown): void => {
-    if (typeof value === 'string') found.push(value);
-    else if (typeof value === 'object' && value !== null) for (const item of Object.values(value)) visit(item);
-  };
-  visit(answer);
-  return found;
 }
