@@ -4,13 +4,7 @@ import { limits } from '../limits.ts';
 const soon =
   (globalThis as { setImmediate?: (work: () => void) => void }).setImmediate ?? ((work) => setTimeout(work, 0));
 
-/** Lets other work of the process run between slices of synchronous work. */
-export interface Slices {
-  /** A promise to await if the slice is used up, else `undefined`. */
-  pause(): Promise<void> | undefined;
-}
-
-export function createSlices(ms: number = limits.scan.sliceMs): Slices {
+export function createSlices(ms: number = limits.scan.sliceMs) {
   let endMs = monotonicMs() + ms;
   let waiting: (() => void)[] = [];
   let first = 0;
@@ -35,7 +29,8 @@ export function createSlices(ms: number = limits.scan.sliceMs): Slices {
   }
 
   return {
-    pause() {
+    /** A promise to await if the slice is used up, else `undefined`. */
+    pause(): Promise<void> | undefined {
       if (waiting.length === 0 && monotonicMs() < endMs) return undefined;
       return new Promise((resolve) => {
         waiting.push(resolve);
@@ -44,6 +39,9 @@ export function createSlices(ms: number = limits.scan.sliceMs): Slices {
     },
   };
 }
+
+/** Lets other work of the process run between slices of synchronous work. */
+export type Slices = ReturnType<typeof createSlices>;
 
 /** Monotonic milliseconds. On Node not from `performance`, whose lazy loading would slow down short commands. */
 export function monotonicMs(): number {

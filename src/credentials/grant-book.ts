@@ -8,39 +8,33 @@ import { decodeGrant, encodeGrant, type Grant } from './grant.ts';
 /** The result of a refresh. */
 export type Refreshed = { readonly grant: Grant } | { readonly ended: Error };
 
-export interface GrantBook {
-  get(url: string): Promise<Grant | undefined>;
-  /** By address. */
-  list(): Promise<readonly Grant[]>;
-  put(grant: Grant): Promise<void>;
-  /** Removes whatever is stored, even if it is damaged. @param only leaves another grant than this alone */
-  remove(url: string, only?: Grant): Promise<void>;
-  /**
-   * Refreshes the grant unless another process has replaced it since. A grant that has ended is removed.
-   *
-   * @param stale the grant that is not good any more
-   * @returns `undefined` if there is none any more
-   */
-  refresh(stale: Grant, request: (grant: Grant) => Promise<Refreshed>): Promise<Grant | undefined>;
-}
-
-export function createGrantBook(records: PrivateRecords): GrantBook {
+export function createGrantBook(records: PrivateRecords) {
   const read = async (url: string): Promise<Grant | undefined> => {
     const record = await records.get(url);
     return record === undefined ? undefined : decodeGrant(record);
   };
   return {
     get: read,
-    list: async () => (await records.list()).map(decodeGrant).sort((a, b) => (a.url < b.url ? -1 : 1)),
-    put: (grant) => records.change(grant.url, async () => ({ next: encodeGrant(grant), result: undefined })),
-    remove: (url, only) =>
+    /** By address. */
+    list: async (): Promise<readonly Grant[]> =>
+      (await records.list()).map(decodeGrant).sort((a, b) => (a.url < b.url ? -1 : 1)),
+    put: (grant: Grant): Promise<void> =>
+      records.change(grant.url, async () => ({ next: encodeGrant(grant), result: undefined })),
+    /** Removes whatever is stored, even if it is damaged. @param only leaves another grant than this alone */
+    remove: (url: string, only?: Grant): Promise<void> =>
       records.change(url, async (stored) => {
         if (only === undefined) return { next: null, result: undefined };
         const record = await stored();
         const same = record !== undefined && decodeGrant(record).accessToken === only.accessToken;
         return { ...(same ? { next: null } : {}), result: undefined };
       }),
-    async refresh(stale, request) {
+    /**
+     * Refreshes the grant unless another process has replaced it since. A grant that has ended is removed.
+     *
+     * @param stale the grant that is not good any more
+     * @returns `undefined` if there is none any more
+     */
+    async refresh(stale: Grant, request: (grant: Grant) => Promise<Refreshed>): Promise<Grant | undefined> {
       const outcome = await records.change<Refreshed | undefined>(stale.url, async (stored) => {
         const record = await stored();
         if (record === undefined) return { result: undefined };
@@ -54,3 +48,5 @@ export function createGrantBook(records: PrivateRecords): GrantBook {
     },
   };
 }
+
+export type GrantBook = ReturnType<typeof createGrantBook>;

@@ -17,15 +17,6 @@ import { type Grant, grantedTokens, remainingMs } from './grant.ts';
 import type { GrantBook, Refreshed } from './grant-book.ts';
 import { failure, loginCommand, loginEnded, oauthCode, oauthFailure } from './oauth-failure.ts';
 
-export interface GrantCredentials {
-  /** Whether a token was sent. */
-  readonly present: boolean;
-  header(): string | undefined | Promise<string | undefined>;
-  renew(challenge: AuthorizationChallenge, url: URL, fetch: CredentialFetch): Promise<boolean>;
-  /** For redaction: tokens that were sent. */
-  secrets(): readonly string[];
-}
-
 export interface GrantCredentialsOptions extends LoginTarget {
   /** The origin as a command names it. */
   readonly origin: string;
@@ -36,7 +27,7 @@ export interface GrantCredentialsOptions extends LoginTarget {
   readonly required?: boolean;
 }
 
-export function grantCredentials(options: GrantCredentialsOptions): GrantCredentials {
+export function grantCredentials(options: GrantCredentialsOptions) {
   const { url, kind, origin, book, fetchFor, required = false } = options;
   let grant: Grant | undefined;
   let loading: Promise<void> | undefined;
@@ -99,15 +90,16 @@ export function grantCredentials(options: GrantCredentialsOptions): GrantCredent
   };
 
   return {
-    get present() {
+    /** Whether a token was sent. */
+    get present(): boolean {
       return grant !== undefined;
     },
-    header() {
+    header(): string | undefined | Promise<string | undefined> {
       if (grant === undefined || renewing !== undefined || remainingMs(grant) < limits.credentials.renewMs)
         return fresh();
       return `Bearer ${grant.accessToken}`;
     },
-    async renew(challenge, _, fetch) {
+    async renew(challenge: Challenge, _: URL, fetch: Fetch): Promise<boolean> {
       const facts = await readChallenge(challenge);
       if (challenge.status === 403) {
         if (facts.error !== 'insufficient_scope' || grant === undefined) return false;
@@ -123,9 +115,12 @@ export function grantCredentials(options: GrantCredentialsOptions): GrantCredent
       else await refresh(stale);
       return grant !== undefined;
     },
-    secrets: () => [...sent],
+    /** For redaction: tokens that were sent. */
+    secrets: (): readonly string[] => [...sent],
   };
 }
+
+export type GrantCredentials = ReturnType<typeof grantCredentials>;
 
 async function requireSameIssuer(
   grant: Grant,

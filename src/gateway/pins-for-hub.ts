@@ -15,13 +15,7 @@ export interface HubAddresses {
   readonly mdp?: { readonly url: string };
 }
 
-export interface PinnedForHub {
-  readonly pinned: PinnedSkills;
-  /** Pins are served from this call on. Call it as soon as the addresses are known, so that no pinned skill is briefly live. */
-  listens(addresses: HubAddresses): void;
-}
-
-export function pinnedForHub(store: Store): PinnedForHub {
+export function pinnedForHub(store: Store) {
   let own: ReadonlySet<string> = new Set();
   let hub: string | undefined;
   const belongs = ({ origin, entry }: StoredPinned): boolean =>
@@ -44,8 +38,9 @@ export function pinnedForHub(store: Store): PinnedForHub {
           if (entry.uri === uri) removed = (await removePin(store, all, { label, uri, user })) || removed;
         return removed;
       },
-    },
-    listens({ mcp, mdp }) {
+    } satisfies PinnedSkills,
+    /** Pins are served from this call on. Call it as soon as the addresses are known, so that no pinned skill is briefly live. */
+    listens({ mcp, mdp }: HubAddresses): void {
       hub = mdp === undefined ? undefined : `mdp:${mdp.url}`;
       own = new Set([
         ...sameMachine(mdp?.url).map((url) => `mdp:${url}`),

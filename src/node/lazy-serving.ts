@@ -20,11 +20,6 @@ export interface DecisionStore {
   opened(): Promise<Store> | undefined;
 }
 
-export interface LazyServing {
-  readonly filter: ServedFilter;
-  load(): Promise<Serving>;
-}
-
 interface Loaded {
   readonly serving: Serving;
   readonly addressOf: AddressOf<SkillRecord>;
@@ -34,7 +29,7 @@ export function lazyServing(
   store: DecisionStore,
   origins: () => OriginNames<SkillRecord>,
   onerror: (error: Error) => void,
-): LazyServing {
+) {
   let loaded: Loaded | undefined;
   /** By record: unchanged records are the same objects in every snapshot. */
   let judged = new WeakMap<SkillRecord, boolean>();
@@ -56,7 +51,7 @@ export function lazyServing(
   const { get: load } = loadOnce(make);
 
   return {
-    load: async () => (await load()).serving,
+    load: async (): Promise<Serving> => (await load()).serving,
     filter: {
       async fresh() {
         if (loaded === undefined && !store.exists()) return;
@@ -101,6 +96,8 @@ export function lazyServing(
           stop?.();
         };
       },
-    },
+    } satisfies ServedFilter,
   };
 }
+
+export type LazyServing = ReturnType<typeof lazyServing>;

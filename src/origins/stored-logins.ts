@@ -1,5 +1,5 @@
 /** The stored logins of the user as credentials of origins. A login is used for exactly the address that the user logged in to. */
-import { createGrantBook, type GrantBook } from '../credentials/grant-book.ts';
+import { createGrantBook } from '../credentials/grant-book.ts';
 import {
   type GrantCredentials,
   type GrantCredentialsOptions,
@@ -10,12 +10,7 @@ import { createHttpClient } from '../outbound/http-client.ts';
 import type { HttpClient } from '../outbound/http-messages.ts';
 import type { PrivateRecords } from '../store/private-records.ts';
 
-export interface StoredLogins {
-  readonly book: GrantBook;
-  credentialsFor(target: Omit<GrantCredentialsOptions, 'book' | 'fetchFor'>): GrantCredentials;
-}
-
-export function storedLogins(records: PrivateRecords): StoredLogins {
+export function storedLogins(records: PrivateRecords) {
   const book = createGrantBook(records);
   const clients = new Map<string, HttpClient>();
   // The user chose this issuer when logging in, so it may be in a private network.
@@ -24,8 +19,14 @@ export function storedLogins(records: PrivateRecords): StoredLogins {
     clients.set(issuer, client);
     return client.fetch as typeof fetch;
   };
-  return { book, credentialsFor: (target) => grantCredentials({ ...target, book, fetchFor }) };
+  return {
+    book,
+    credentialsFor: (target: Omit<GrantCredentialsOptions, 'book' | 'fetchFor'>): GrantCredentials =>
+      grantCredentials({ ...target, book, fetchFor }),
+  };
 }
+
+export type StoredLogins = ReturnType<typeof storedLogins>;
 
 /** For requests to an authorization server. @param trusted its host, or another one, which may be private */
 export function issuerClient(issuer: string, trusted: string | undefined = issuer): HttpClient {

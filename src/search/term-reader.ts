@@ -15,11 +15,6 @@ export interface DocumentTerms {
   readonly description: Int32Array;
 }
 
-export interface TermReader {
-  /** Writes the terms of a document into the postings. */
-  write(slot: number, document: SearchDocument): DocumentTerms;
-}
-
 /** The id of stop words. */
 const nothing = -1;
 
@@ -28,7 +23,7 @@ function ownText(text: string): string {
   return text.length < 13 ? text : (JSON.parse(JSON.stringify(text)) as string);
 }
 
-export function createTermReader(postings: Postings): TermReader {
+export function createTermReader(postings: Postings) {
   const known = createWordIds();
   /** Weight of each term in the current document. */
   let weights = new Float64Array(1024);
@@ -90,7 +85,8 @@ export function createTermReader(postings: Postings): TermReader {
   }
 
   return {
-    write(slot, { name, description, hints = '', headings = '', body = '' }) {
+    /** Writes the terms of a document into the postings. */
+    write(slot: number, { name, description, hints = '', headings = '', body = '' }: SearchDocument): DocumentTerms {
       touched = [];
       const nameWords = termsOf(name);
       const named = nameWords.map(postings.idOf);

@@ -45,13 +45,7 @@ export function waitingSkills(origin: SkillSource) {
   };
 }
 
-export interface WaitingOfAll {
-  readonly source: SkillSource;
-  /** Returns a function that removes the source. */
-  add(source: SkillSource): () => void;
-}
-
-export function waitingOfAll(): WaitingOfAll {
+export function waitingOfAll() {
   const members = new Map<SkillSource, () => void>();
   const listeners = createListeners<SourceChange>();
 
@@ -75,8 +69,9 @@ export function waitingOfAll(): WaitingOfAll {
       watch(listener) {
         return listeners.add(listener);
       },
-    },
-    add(source) {
+    } satisfies SkillSource,
+    /** Returns a function that removes the source. */
+    add(source: SkillSource): () => void {
       const uris = new Set<string>();
       const stop = source.watch?.((change) => {
         for (const uri of change.removed) uris.delete(uri);

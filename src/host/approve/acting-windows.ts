@@ -9,24 +9,13 @@ import type { LoadedSkill } from '../load/loaded-skill.ts';
 import type { ActingWindow } from './acting-window.ts';
 import { allowExecution } from './execution.ts';
 
-export interface ActingWindows {
-  readonly acting: HostActing;
-  /** Oldest first. */
-  all(): readonly ActingWindow[];
-  /** Loads the skill and keeps its window until it is released. */
-  open(
-    skill: SkillAddress,
-    options: { readonly signal: AbortSignal | undefined; readonly fresh: boolean },
-  ): Promise<LoadedSkill>;
-  endAll(reason: string): void;
-}
-
-export function actingWindows(core: HostCore): ActingWindows {
+export function actingWindows(core: HostCore) {
   const windows = new Set<ActingWindow>();
   let opened = 0;
   const all = (): readonly ActingWindow[] => [...windows];
 
   return {
+    /** Oldest first. */
     all,
 
     acting: {
@@ -35,9 +24,13 @@ export function actingWindows(core: HostCore): ActingWindows {
         core.requireOpen();
         await allowExecution(core, all(), command, signal);
       },
-    },
+    } satisfies HostActing,
 
-    async open({ label, uri }, { signal, fresh }) {
+    /** Loads the skill and keeps its window until it is released. */
+    async open(
+      { label, uri }: SkillAddress,
+      { signal, fresh }: { readonly signal: AbortSignal | undefined; readonly fresh: boolean },
+    ): Promise<LoadedSkill> {
       const id = `skill-${++opened}`;
       let window: ActingWindow | undefined;
       const onRelease = (): void => {
@@ -50,7 +43,7 @@ export function actingWindows(core: HostCore): ActingWindows {
       return window.skill;
     },
 
-    endAll(reason) {
+    endAll(reason: string): void {
       for (const window of windows) window.end(reason);
       windows.clear();
     },

@@ -28,12 +28,6 @@ export interface MdpSocketsOptions {
   readonly bounds?: Partial<Record<SocketBound, number>>;
 }
 
-export interface MdpSockets {
-  upgrade(message: IncomingMessage, socket: Duplex, head: Buffer, from: UpgradeFrom): void;
-  /** Disconnects peers that do not close in time after the registry asked them to. */
-  close(): Promise<void>;
-}
-
 const { messageBytes, fragments, messageBurst, messagesPerSecond, unreadBytes, socketPingMisses } = limits.runtimes;
 
 /** A WebSocket close reason may have 123 bytes. */
@@ -49,7 +43,7 @@ interface Peer {
   missed: number;
 }
 
-export function createMdpSockets({ registry, hub, perAddress, bounds }: MdpSocketsOptions): MdpSockets {
+export function createMdpSockets({ registry, hub, perAddress, bounds }: MdpSocketsOptions) {
   const times = { ...limits.runtimes, ...definedFields(bounds ?? {}) };
   const server = new WebSocketServer({
     noServer: true,
@@ -127,7 +121,7 @@ export function createMdpSockets({ registry, hub, perAddress, bounds }: MdpSocke
   sweep.unref();
 
   return {
-    upgrade(message, socket, head, { host, sender }) {
+    upgrade(message: IncomingMessage, socket: Duplex, head: Buffer, { host, sender }: UpgradeFrom) {
       const target = `http://${host}${message.url ?? '/'}`;
       if (message.headers.upgrade?.toLowerCase() !== 'websocket')
         return refuseUpgrade(socket, 400, 'Only WebSocket upgrades are supported.');
@@ -141,7 +135,8 @@ export function createMdpSockets({ registry, hub, perAddress, bounds }: MdpSocke
       if (leave !== undefined) socket.once('close', leave);
       server.handleUpgrade(message, socket, head, (accepted) => accept(accepted, peer.connection));
     },
-    async close() {
+    /** Disconnects peers that do not close in time after the registry asked them to. */
+    async close(): Promise<void> {
       clearInterval(sweep);
       const open = [...peers].map(
         ({ socket }) =>

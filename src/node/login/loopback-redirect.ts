@@ -6,13 +6,6 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { SkillwireError } from '../../errors.ts';
 
-export interface LoopbackRedirect {
-  readonly redirectUrl: string;
-  /** The parameters of the redirect with this state. @throws the reason of the signal */
-  answer(state: string, signal: AbortSignal): Promise<URLSearchParams>;
-  close(): Promise<void>;
-}
-
 const path = '/callback';
 
 const pages = {
@@ -21,7 +14,7 @@ const pages = {
 } as const;
 
 /** @param port 0 for any free one @throws SkillwireError ADDRESS_IN_USE */
-export async function loopbackRedirect(port: number): Promise<LoopbackRedirect> {
+export async function loopbackRedirect(port: number) {
   const server = createServer();
   await listening(server, port);
   let expected: { readonly state: string; take(answer: URLSearchParams): void } | undefined;
@@ -42,7 +35,8 @@ export async function loopbackRedirect(port: number): Promise<LoopbackRedirect> 
   });
   return {
     redirectUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`,
-    answer: (state, signal) =>
+    /** The parameters of the redirect with this state. @throws the reason of the signal */
+    answer: (state: string, signal: AbortSignal): Promise<URLSearchParams> =>
       new Promise((resolve, reject) => {
         const onAbort = (): void => reject(signal.reason);
         if (signal.aborted) return onAbort();
@@ -55,7 +49,7 @@ export async function loopbackRedirect(port: number): Promise<LoopbackRedirect> 
           },
         };
       }),
-    close: () =>
+    close: (): Promise<void> =>
       new Promise((resolve) => {
         server.close(() => resolve());
         // Browsers keep silent connections in reserve, which Node never counts as idle. Only the page of the answer is still sent.

@@ -11,11 +11,6 @@ import { sha256Digest } from '../../skill/digest.ts';
 import { assetsPath, rootPath, runtimeClientPath } from '../../surfaces/routes.ts';
 import { namesTag } from '../../surfaces/well-known-http/content-headers.ts';
 
-export interface PageAssets {
-  /** The answer for `/`, `/assets/…`, `/favicon.svg` and `/runtime.js`; `undefined` if there is no such file. */
-  answer(request: Request, path: string): Promise<Response | undefined>;
-}
-
 interface Asset {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly packed: Uint8Array<ArrayBuffer>;
@@ -54,7 +49,7 @@ const common = {
 const pack = promisify(gzip);
 
 /** @param folder the folder of the built page */
-export function pageAssets(folder: URL): PageAssets {
+export function pageAssets(folder: URL) {
   const read = new Map<string, LoadOnce<Asset>>();
 
   const names = loadOnce(async (): Promise<ReadonlyMap<string, URL>> => {
@@ -90,7 +85,8 @@ export function pageAssets(folder: URL): PageAssets {
   }
 
   return {
-    async answer(request, path) {
+    /** The answer for `/`, `/assets/…`, `/favicon.svg` and `/runtime.js`; `undefined` if there is no such file. */
+    async answer(request: Request, path: string): Promise<Response | undefined> {
       const wanted = path === rootPath ? `${rootPath}index.html` : path;
       const file = (await names.get()).get(wanted);
       if (file === undefined) return undefined;
@@ -106,6 +102,8 @@ export function pageAssets(folder: URL): PageAssets {
     },
   };
 }
+
+export type PageAssets = ReturnType<typeof pageAssets>;
 
 function noFolder(error: NodeJS.ErrnoException): [] {
   if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return [];

@@ -25,20 +25,11 @@ export interface RevokedFacts extends Revoked {
   readonly reason: string;
 }
 
-export interface Revocations {
-  /** @throws SkillwireError LIMIT_EXCEEDED */
-  add(what: Revoked, reason: string): Promise<void>;
-  /** False if it was not revoked. */
-  restore(what: Revoked, reason: string): Promise<boolean>;
-  list(): Promise<readonly RevokedFacts[]>;
-  covers(caller: Caller): Promise<boolean>;
-}
-
 const kind = 'revoked';
 const keyOf = ({ kind: what, issuer = '', id }: Revoked): StateKey => [kind, what, issuer, id];
 const nameOf = (parts: readonly string[]): string => JSON.stringify(parts);
 
-export function createRevocations({ state }: Pick<Store, 'state'>, now: () => number = Date.now): Revocations {
+export function createRevocations({ state }: Pick<Store, 'state'>, now: () => number = Date.now) {
   let known: { readonly revision: number; readonly names: ReadonlySet<string> } | undefined;
 
   async function names(): Promise<ReadonlySet<string>> {
@@ -65,7 +56,8 @@ export function createRevocations({ state }: Pick<Store, 'state'>, now: () => nu
   });
 
   return {
-    async add(what, reason) {
+    /** @throws SkillwireError LIMIT_EXCEEDED */
+    async add(what: Revoked, reason: string): Promise<void> {
       if ((await names()).size >= limits.access.revoked)
         throw new SkillwireError(
           'LIMIT_EXCEEDED',
@@ -78,7 +70,8 @@ export function createRevocations({ state }: Pick<Store, 'state'>, now: () => nu
         result: undefined,
       }));
     },
-    async restore(what, reason) {
+    /** False if it was not revoked. */
+    async restore(what: Revoked, reason: string): Promise<boolean> {
       const key = keyOf(what);
       const at = await decisionTime(state, key, now());
       return state.transact((view) =>
@@ -87,7 +80,7 @@ export function createRevocations({ state }: Pick<Store, 'state'>, now: () => nu
           : { writes: [{ key, value: undefined }], audit: [record('restore-access', what, reason, at)], result: true },
       );
     },
-    async list() {
+    async list(): Promise<readonly RevokedFacts[]> {
       const entries = await state.entries([kind]);
       return entries.flatMap(({ key: [, what, issuer = '', id = ''], value }): RevokedFacts[] => {
         if (what !== 'subject' && what !== 'jti') return [];
@@ -95,7 +88,7 @@ export function createRevocations({ state }: Pick<Store, 'state'>, now: () => nu
         return [{ kind: what, ...(issuer === '' ? {} : { issuer }), id, at: String(at), reason: String(reason) }];
       });
     },
-    async covers({ subject, tokenId }) {
+    async covers({ subject, tokenId }: Caller): Promise<boolean> {
       if (subject === undefined) return false;
       const revoked = await names();
       if (revoked.size === 0) return false;

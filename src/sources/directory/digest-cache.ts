@@ -13,17 +13,6 @@ import { readCachedTree } from './cached-tree-reader.ts';
 import type { CachedFolder } from './folder-listing.ts';
 import type { FolderNode } from './folder-node.ts';
 
-export interface DigestCache {
-  /** Returns the tree that an earlier run cached for a root, by its real path. */
-  load(root: string): CachedFolder | undefined;
-  /** Reports that the cache on disk is out of date. */
-  onNews(): void;
-  /** Writes soon, if there is something new. */
-  writeSoon(): void;
-  /** Writes now, if there is something new. */
-  close(): Promise<void>;
-}
-
 export interface DigestCacheOptions {
   /** The folder; false for none. */
   readonly cache: string | boolean;
@@ -32,7 +21,7 @@ export interface DigestCacheOptions {
   readonly onFailure: (found: Finding) => void;
 }
 
-export function createDigestCache({ cache, slices, trees, onFailure }: DigestCacheOptions): DigestCache {
+export function createDigestCache({ cache, slices, trees, onFailure }: DigestCacheOptions) {
   const folder = typeof cache === 'string' ? cache : cacheFolder();
   let news = false;
   let failed = cache === false;
@@ -58,11 +47,15 @@ export function createDigestCache({ cache, slices, trees, onFailure }: DigestCac
   }
 
   return {
-    load: (root) => (failed ? undefined : readCachedTree(join(folder, cachedFileName(root)), root)),
-    onNews() {
+    /** Returns the tree that an earlier run cached for a root, by its real path. */
+    load: (root: string): CachedFolder | undefined =>
+      failed ? undefined : readCachedTree(join(folder, cachedFileName(root)), root),
+    /** Reports that the cache on disk is out of date. */
+    onNews(): void {
       news = true;
     },
-    writeSoon() {
+    /** Writes soon, if there is something new. */
+    writeSoon(): void {
       if (timer !== undefined || failed || !news) return;
       timer = setTimeout(() => {
         timer = undefined;
@@ -70,7 +63,8 @@ export function createDigestCache({ cache, slices, trees, onFailure }: DigestCac
       }, limits.digestCache.delayMs);
       timer.unref();
     },
-    async close() {
+    /** Writes now, if there is something new. */
+    async close(): Promise<void> {
       clearTimeout(timer);
       await writing;
       await write();

@@ -27,22 +27,7 @@ export interface FollowerOptions {
   readonly markAll: () => void;
 }
 
-export interface Follower {
-  /** Sets the watches soon, once. */
-  armSoon(): void;
-  /** A real folder is about to be read. */
-  add(folder: string, isNew: boolean): void;
-  /** Real folders with links that lead to a folder, into it or around it. */
-  linksTo(folder: string): readonly string[];
-  treesChanged(before: readonly FolderNode[], after: readonly FolderNode[]): void;
-  scanTook(ms: number): void;
-  scheduleRound(): void;
-  /** Why the folders cannot be watched. */
-  note(): Finding | undefined;
-  close(): void;
-}
-
-export function createFollower({ most, slices, roots, passing, mark, markAll }: FollowerOptions): Follower {
+export function createFollower({ most, slices, roots, passing, mark, markAll }: FollowerOptions) {
   let watcher: FolderWatcher | undefined;
   let arming: NodeJS.Timeout | undefined;
   let round: NodeJS.Timeout | undefined;
@@ -113,26 +98,30 @@ export function createFollower({ most, slices, roots, passing, mark, markAll }: 
   }
 
   return {
-    armSoon() {
+    /** Sets the watches soon, once. */
+    armSoon(): void {
       if (closed || arming !== undefined) return;
       arming = setTimeout(() => {
         arm().then(scheduleRound, (error: unknown) => cannotWatch((error as Error).message));
       }, limits.watch.armMs);
       arming.unref();
     },
-    add: (folder, isNew) => watcher?.add(folder, isNew),
-    linksTo: (folder) =>
+    /** A real folder is about to be read. */
+    add: (folder: string, isNew: boolean): void => watcher?.add(folder, isNew),
+    /** Real folders with links that lead to a folder, into it or around it. */
+    linksTo: (folder: string): readonly string[] =>
       links.flatMap(({ from, target }) => (isInside(target, folder) || isInside(folder, target) ? [from] : [])),
-    treesChanged(before, after) {
+    treesChanged(before: readonly FolderNode[], after: readonly FolderNode[]): void {
       if (watcher !== undefined && !sameOutline(before, after)) takeStock(after);
       scheduleRound();
     },
-    scanTook(ms) {
+    scanTook(ms: number): void {
       scanMs = ms;
     },
     scheduleRound,
-    note: () => watchNote,
-    close() {
+    /** Why the folders cannot be watched. */
+    note: (): Finding | undefined => watchNote,
+    close(): void {
       closed = true;
       clearTimeout(arming);
       clearTimeout(round);

@@ -18,15 +18,7 @@ export interface ServerConnectionOptions {
   readonly startsProcess: boolean;
 }
 
-export interface Connection {
-  wire(signal?: AbortSignal): Promise<Wire>;
-  request(method: string, params: Readonly<Record<string, unknown>>, options: WireRequestOptions): Promise<unknown>;
-  /** Forgets the server's introduction, if asking again is cheap. */
-  refresh(): void;
-  close(): Promise<void>;
-}
-
-export function createConnection({ name, connect, startsProcess }: ServerConnectionOptions): Connection {
+export function createConnection({ name, connect, startsProcess }: ServerConnectionOptions) {
   const ending = new AbortController();
   const starts: number[] = [];
   let current: Wire | undefined;
@@ -60,7 +52,11 @@ export function createConnection({ name, connect, startsProcess }: ServerConnect
 
   return {
     wire,
-    async request(method, params, options) {
+    async request(
+      method: string,
+      params: Readonly<Record<string, unknown>>,
+      options: WireRequestOptions,
+    ): Promise<unknown> {
       const used = current ?? (await wire(options.signal));
       try {
         return await used.request(method, params, options);
@@ -72,10 +68,11 @@ export function createConnection({ name, connect, startsProcess }: ServerConnect
         return await (await wire(options.signal)).request(method, params, options);
       }
     },
-    refresh() {
+    /** Forgets the server's introduction, if asking again is cheap. */
+    refresh(): void {
       if (current?.stateless === true) current = undefined;
     },
-    close() {
+    close(): Promise<void> {
       closed ??= (async () => {
         ending.abort(closedError(name));
         const used = current;
@@ -87,6 +84,8 @@ export function createConnection({ name, connect, startsProcess }: ServerConnect
     },
   };
 }
+
+export type Connection = ReturnType<typeof createConnection>;
 
 /** The first restarts wait briefly; later ones are refused until some time has passed. */
 async function waitForStart(name: string, starts: number[], signal: AbortSignal): Promise<void> {

@@ -14,11 +14,6 @@ import { displayText } from '../../skill/display-text.ts';
 import { isJsonObject } from '../../skill/json.ts';
 import { quotePath } from './store-failure.ts';
 
-export interface MachineClaim {
-  /** Stops renewing, and lets other machines use the folder at once. */
-  release(): Promise<void>;
-}
-
 export interface ClaimOptions {
   /** Default: this system since its start. Containers of one system share it, as they share its disk. */
   readonly machine?: string;
@@ -35,7 +30,7 @@ interface Claim {
 const fileName = 'machine.json';
 
 /** @throws SkillwireError STATE_LOCKED if another machine renews its claim */
-export async function claimFolder(folder: string, options: ClaimOptions): Promise<MachineClaim> {
+export async function claimFolder(folder: string, options: ClaimOptions) {
   const { machine = thisMachine(), renewMs = limits.store.claimMs, onLost } = options;
   const path = join(folder, fileName);
   await waitForOthers(path, folder, machine, renewMs);
@@ -63,13 +58,16 @@ export async function claimFolder(folder: string, options: ClaimOptions): Promis
   }, renewMs);
   timer.unref();
   return {
-    async release() {
+    /** Stops renewing, and lets other machines use the folder at once. */
+    async release(): Promise<void> {
       clearInterval(timer);
       await pending;
       if (claimIn(await readClaim(path))?.machine === machine) await rm(path, { force: true });
     },
   };
 }
+
+export type MachineClaim = Awaited<ReturnType<typeof claimFolder>>;
 
 /** Returns when no other machine renews a claim. */
 async function waitForOthers(path: string, folder: string, machine: string, renewMs: number): Promise<void> {

@@ -29,12 +29,6 @@ export interface OidcTokensOptions {
   readonly now?: () => number;
 }
 
-export interface OidcTokens {
-  verify(token: string): Promise<Caller | undefined>;
-  /** The rights of a person by the current rules. */
-  callerOf(identity: Identity): Caller | undefined;
-}
-
 interface Remembered {
   readonly caller: Caller;
   readonly until: number;
@@ -45,14 +39,7 @@ interface Remembered {
 const encoder = new TextEncoder();
 const jwtForm = /^[\w-]+\.[\w-]+\.[\w-]*$/;
 
-export function createOidcTokens({
-  providers,
-  fetch,
-  clients,
-  digest,
-  report,
-  now = Date.now,
-}: OidcTokensOptions): OidcTokens {
+export function createOidcTokens({ providers, fetch, clients, digest, report, now = Date.now }: OidcTokensOptions) {
   const known = new Map(
     providers.map((provider) => {
       const { issuer, jwks } = provider;
@@ -117,8 +104,9 @@ export function createOidcTokens({
   }
 
   return {
+    /** The rights of a person by the current rules. */
     callerOf,
-    async verify(token) {
+    async verify(token: string): Promise<Caller | undefined> {
       const hash = digest(encoder.encode(token));
       const before = remembered.get(hash);
       if (before !== undefined) {
@@ -132,6 +120,8 @@ export function createOidcTokens({
     },
   };
 }
+
+export type OidcTokens = ReturnType<typeof createOidcTokens>;
 
 /** Read without verification, to choose the provider. */
 function issuerIn(token: string): string | undefined {
