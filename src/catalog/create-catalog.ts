@@ -7,10 +7,17 @@ import { sharedWork } from '../async/shared-work.ts';
 import { unlessAborted } from '../async/unless-aborted.ts';
 import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
+import { checkArgument, checkOptions, count } from '../skill/checked-options.ts';
 import { type SkillResource, skillFileName } from '../skill/entry.ts';
 import type { Finding } from '../skill/finding.ts';
 import { sameJson } from '../skill/json.ts';
-import type { SkillSource, SourceChange, SourceContext, SourceSkill } from '../sources/skill-source.ts';
+import {
+  type SkillSource,
+  type SourceChange,
+  type SourceContext,
+  type SourceSkill,
+  skillSource,
+} from '../sources/skill-source.ts';
 import {
   type Catalog,
   type CatalogChange,
@@ -20,7 +27,7 @@ import {
   unstable,
   type Waiting,
 } from './catalog.ts';
-import { defaultListing, type ListingMode } from './offered-skills.ts';
+import { defaultListing, type ListingMode, listingMode } from './offered-skills.ts';
 import { changedIndex, indexSkills, recordAt, type SkillIndex } from './skill-index.ts';
 import { createRecord, type FileRecord, type SkillRecord } from './skill-record.ts';
 import { type Snapshot, snapshotOf } from './snapshot.ts';
@@ -49,8 +56,12 @@ export interface CatalogOptions {
  * const catalog = createCatalog(memorySource({ 'git-workflow': { 'SKILL.md': text } }));
  * const { listed } = await catalog.snapshot();
  * ```
+ *
+ * @throws SkillwireError USAGE
  */
 export function createCatalog(source: SkillSource, options: CatalogOptions = {}): Catalog {
+  checkArgument('createCatalog()', 'source', source, skillSource);
+  checkOptions('createCatalog()', options, { cachedBytes: count, listing: listingMode });
   const { cachedBytes = limits.cache.bytes, listing = defaultListing } = options;
   const cache = createBoundedCache<string, Uint8Array>(cachedBytes, cachedBytes / 4);
   const opening = sharedWork('read a file');

@@ -3,6 +3,7 @@
  * listing for one entry that it does not accept, so such skills are left out by default. Search, sites and URIs still
  * have them.
  */
+import { oneOf } from '../skill/checked-options.ts';
 import { isListable } from '../skill/client-rules.ts';
 import { recordAt } from './skill-index.ts';
 import type { SkillRecord } from './skill-record.ts';
@@ -11,6 +12,8 @@ import type { SkillRecord } from './skill-record.ts';
 export type ListingMode = 'compatible' | 'all';
 
 export const listingModes: readonly ListingMode[] = ['compatible', 'all'];
+
+export const listingMode = oneOf(...listingModes);
 
 export const defaultListing: ListingMode = 'compatible';
 

@@ -10,6 +10,8 @@ import { type ConfiguredOrigin, configuredOrigin, originSchema } from '../origin
 import { labelLength, labelPattern, labelRule } from '../origins/parse-origin.ts';
 import { type ConfiguredPin, configuredPin, pattern, pinRules } from '../origins/setting-schemas.ts';
 import { schemaId } from '../project.ts';
+import type { ValueCheck } from '../skill/checked-options.ts';
+import { isJsonObject } from '../skill/json.ts';
 import { configurationRows } from '../trust/acts.ts';
 import { checkConfiguration } from './configuration-faults.ts';
 import { agentsSchema, configuredAgents } from './configured-agents.ts';
@@ -59,6 +61,13 @@ export interface Configuration {
   /** Agents that extend or replace the built-in table; absent if the file has none. */
   readonly agents?: readonly Agent[];
 }
+
+export const configurationOrFile: ValueCheck<string | Configuration> = {
+  wanted: 'the path of a file, or a configuration with "origins" and "rules"',
+  accepts: (value) =>
+    typeof value === 'string' ||
+    (isJsonObject(value) && Array.isArray(value['origins']) && Array.isArray(value['rules'])),
+};
 
 // A key without a row in the table of acts does not compile.
 const _keys: Readonly<Record<keyof Configuration, 'data' | 'each'>> = configurationRows;

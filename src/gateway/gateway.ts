@@ -14,6 +14,18 @@ import type { OriginSettings } from '../origins/origin-schema.ts';
 import { isLabel } from '../origins/parse-origin.ts';
 import { viaHeader } from '../origins/started-by.ts';
 import { createRedaction } from '../origins/without-secrets.ts';
+import {
+  callback,
+  checkArgument,
+  checkOptions,
+  count,
+  flag,
+  listOf,
+  type OptionChecks,
+  required,
+  text,
+  withMembers,
+} from '../skill/checked-options.ts';
 import type { Provenance } from '../skill/provenance.ts';
 import type { SkillSource } from '../sources/skill-source.ts';
 import { type Aggregate, aggregate } from '../transforms/aggregate.ts';
@@ -65,6 +77,22 @@ export interface GatewayOptions {
   readonly onEvent?: (event: UpstreamEvent) => void;
 }
 
+const gatewayOrigins = listOf(
+  withMembers('an object', 'label', 'kind', 'key', 'open'),
+  'a list of objects with "label", "kind", "key" and "open"',
+);
+export const gatewayChecks: OptionChecks<GatewayOptions> = {
+  id: required(text),
+  limits: withMembers('an object'),
+  byteCache: withMembers('an object with "get" and "put"', 'get', 'put'),
+  listings: withMembers('an object with "of" and "retain"', 'of', 'retain'),
+  pinned: callback(),
+  police: callback(),
+  strict: flag,
+  firstListingMs: count,
+  onEvent: callback(),
+};
+
 /** Many origins as one source, with a report for each. */
 export interface Gateway {
   readonly id: string;
@@ -95,6 +123,8 @@ interface Opened {
  * @throws SkillwireError if an origin cannot be opened
  */
 export async function createGateway(origins: readonly GatewayOrigin[], options: GatewayOptions): Promise<Gateway> {
+  checkArgument('createGateway()', 'origins', origins, gatewayOrigins);
+  checkOptions('createGateway()', options, gatewayChecks);
   let opened = await openAll(origins, new Map(), options, options.limits);
   await retainListings(opened, options);
   const retired = (source: SkillSource): void => {

@@ -3,22 +3,48 @@
  * state for each decision, so that several processes can share one store.
  */
 import { SkillwireError } from '../errors.ts';
+import {
+  anything,
+  callback,
+  checkOptions,
+  count,
+  flag,
+  listOf,
+  type OptionChecks,
+  required,
+  withMembers,
+} from '../skill/checked-options.ts';
 import { actingWindows } from './approve/acting-windows.ts';
 import { hostApprovals } from './approve/host-approvals.ts';
 import { readPlainResource } from './discover/cross-origin.ts';
 import { createDiscoverer } from './discover/discover.ts';
 import { findSkill } from './discover/find.ts';
+import { hostOrigin } from './discover/origins.ts';
 import type { Host, HostOptions, HostOrigins } from './host.ts';
 import { captureFrom, createHostCore, type HostCore } from './host-core.ts';
 import { inspector, peekListed } from './load/inspect.ts';
 import { catalogText } from './present/catalog-text.ts';
 
+export const hostOptionChecks: OptionChecks<HostOptions> = {
+  origins: listOf(hostOrigin, 'a list of objects with "label", "source" and "local"'),
+  store: required(withMembers('a store, such as memoryStore()', 'state', 'blobs', 'audit')),
+  decide: callback(),
+  policy: anything(),
+  trustLocal: flag,
+  signatures: withMembers('an object with "judge"', 'judge'),
+  cacheBytes: count,
+  timeoutMs: count,
+  offline: flag,
+  onWarning: callback(),
+};
+
 /**
  * Creates a host with your own store and sources; `openHost()` creates both.
  *
- * @throws USAGE for a policy that is not a list of rules
+ * @throws SkillwireError USAGE
  */
 export async function createHost(options: HostOptions): Promise<Host> {
+  checkOptions('createHost()', options, hostOptionChecks);
   if (options.policy !== undefined) await checkPolicy(options.policy);
   const core = createHostCore(options);
   const { origins, enablement, upkeep, requireOpen } = core;

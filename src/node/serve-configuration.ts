@@ -6,9 +6,9 @@
 import { homedir, hostname } from 'node:os';
 import { resolve } from 'node:path';
 import type { Agent } from '../agents/agent-rows.ts';
-import type { ListingMode } from '../catalog/offered-skills.ts';
+import { type ListingMode, listingMode } from '../catalog/offered-skills.ts';
 import { SkillwireError } from '../errors.ts';
-import type { Configuration } from '../gateway/configuration.ts';
+import { type Configuration, configurationOrFile } from '../gateway/configuration.ts';
 import { configuredOrigins, untrustedParts } from '../gateway/configured-origins.ts';
 import type { OneStore } from '../gateway/one-store.ts';
 import type { ServedOrigins } from '../gateway/served-origins.ts';
@@ -16,10 +16,12 @@ import type { ConfigurationReloads, ServingLog } from '../gateway/server-reports
 import { limits } from '../limits.ts';
 import type { Environment } from '../origins/credentials.ts';
 import { notTrusted } from '../origins/file-trust.ts';
+import { checkArgument, checkOptions, flag, type OptionChecks, text, texts } from '../skill/checked-options.ts';
 import type { StateKey } from '../store/state-kinds.ts';
-import { type DialectOptions, dialectOptionsOf } from '../surfaces/mcp/aliases/served-dialects.ts';
+import { type DialectOptions, dialectChecks, dialectOptionsOf } from '../surfaces/mcp/aliases/served-dialects.ts';
 import { earlierJudgement, type JudgedConfiguration, judgedConfiguration, readAgain } from './find-configuration.ts';
 import type { ServeHttpOptions } from './http/host-names.ts';
+import { checkCarrier, object } from './serve-checks.ts';
 import type { ServeMdpOptions } from './serve-mdp.ts';
 import type { ServeHandle } from './serve-options.ts';
 import { serveOrigins } from './serve-origins.ts';
@@ -59,6 +61,23 @@ export interface ServeConfigurationOptions extends Omit<DialectOptions, 'archive
   readonly log?: Partial<ServingLog>;
 }
 
+const configurationChecks: OptionChecks<ServeConfigurationOptions> = {
+  ...dialectChecks,
+  http: object,
+  stdio: flag,
+  mdp: object,
+  page: object,
+  search: flag,
+  listing: listingMode,
+  watch: flag,
+  cache: flag,
+  state: text,
+  env: object,
+  base: text,
+  trustConfig: texts,
+  log: object,
+};
+
 /** A server that runs from a configuration and can reload it. */
 export interface ConfiguredHandle extends ServeHandle {
   /**
@@ -83,6 +102,9 @@ export async function serveConfiguration(
   configuration: string | Configuration,
   options: ServeConfigurationOptions,
 ): Promise<ConfiguredHandle> {
+  checkArgument('serveConfiguration()', 'configuration', configuration, configurationOrFile);
+  checkOptions('serveConfiguration()', options, configurationChecks);
+  checkCarrier('serveConfiguration()', options);
   refuseUnusable(options, typeof configuration === 'string');
   const { http, mdp, page, search, watch = true, cache = true, env = process.env } = options;
   const cwd = process.cwd();
@@ -162,10 +184,8 @@ function stateOf(
   return { state, shared: configuration.store ?? 'none' };
 }
 
-function refuseUnusable({ http, stdio, base, page }: ServeConfigurationOptions, file: boolean): void {
+function refuseUnusable({ base, page }: ServeConfigurationOptions, file: boolean): void {
   const { leastTokenCharacters } = limits.page;
-  if ((http === undefined) !== (stdio === true))
-    throw new SkillwireError('USAGE', 'Cannot serve: pass either "http" or "stdio".');
   if (file && base !== undefined)
     throw new SkillwireError('USAGE', 'Paths in a file are relative to its folder. Leave "base" out.');
   if (page?.token !== undefined && page.token.length < leastTokenCharacters)

@@ -18,6 +18,7 @@ import { dialectOptionsOf, dialectSettings } from '../surfaces/mcp/aliases/serve
 import type { ListingRule } from '../transforms/selected.ts';
 import { lazyArchives } from './lazy-archives.ts';
 import { type DecisionStore, type LazyServing, lazyServing } from './lazy-serving.ts';
+import { checkServe } from './serve-checks.ts';
 import type { Runtimes } from './serve-mdp.ts';
 import type { ServeHandle, ServeOptions, ServePolicy } from './serve-options.ts';
 import { lazySearch, mdpHandle, openOwnPort, type ServedCatalog, toolMaker, unservedHandle } from './served-catalog.ts';
@@ -121,10 +122,11 @@ async function withRuntimes(
  * const handle = await serve({ roots: [{ path: './skills' }], http: { host: '127.0.0.1', port: 8080 } });
  * console.log(handle.mcp); // http://127.0.0.1:8080/mcp
  * ```
+ *
+ * @throws SkillwireError USAGE; ADDRESS_IN_USE, ADDRESS_REFUSED
  */
 export async function serve(options: ServeOptions): Promise<ServeHandle> {
-  if ((options.http === undefined) !== (options.stdio === true))
-    throw new SkillwireError('USAGE', 'Cannot serve: pass either "http" or "stdio".');
+  checkServe(options);
   const { access, policy } = options;
   const onerror = (error: Error): void => options.log?.(`error: ${error.message}`);
   const store = decisionStore(options);

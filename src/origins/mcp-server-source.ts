@@ -1,8 +1,25 @@
 /** MCP servers as sources on Node, which can start programs and has a fast SHA-256. */
-import type { McpServerSource } from '../sources/mcp-server/connection-source.ts';
+import { dialectIds } from '../dialects/dialect-skill.ts';
+import {
+  callback,
+  checkArgument,
+  checkOptions,
+  count,
+  either,
+  flag,
+  listOf,
+  type OptionChecks,
+  oneOf,
+  required,
+  text,
+  texts,
+  withMembers,
+} from '../skill/checked-options.ts';
+import type { McpServerSource, OriginOptions } from '../sources/mcp-server/connection-source.ts';
 import {
   mcpServerSource as anyMcpServerSource,
   type McpCommandSourceOptions as CommandOptions,
+  type McpServerSourceOptions as LocatedOptions,
   type McpUrlOptions,
 } from '../sources/mcp-server/mcp-server-source.ts';
 import { nodeDigest } from '../store/embedded/node-digest.ts';
@@ -11,6 +28,37 @@ import { startServerChild } from './start-server-child.ts';
 export type McpCommandOptions = Omit<CommandOptions, 'startChild'>;
 /** How to reach an MCP server: a URL or a command, with credentials. */
 export type McpServerOptions = McpUrlOptions | McpCommandOptions;
+
+const serverOptions = withMembers<McpServerOptions>('an object with "url" or "command"');
+const originChecks: OptionChecks<OriginOptions & Pick<McpUrlOptions, 'era'>> = {
+  name: text,
+  timeoutMs: count,
+  assumeSkills: flag,
+  dialect: oneOf(...dialectIds),
+  forbidDialects: listOf(oneOf(...dialectIds), 'a list of dialects'),
+  onRemark: callback(),
+  digest: callback(),
+  era: oneOf('auto', 'modern', 'legacy'),
+};
+const urlChecks: OptionChecks<McpUrlOptions> = {
+  ...originChecks,
+  url: required(either(text, withMembers<URL>('a URL', 'href'))),
+  headers: withMembers('an object'),
+  insecureHttp: flag,
+  namedByUser: flag,
+  concurrency: count,
+  lookup: callback(),
+  token: either(text, callback()),
+  authProvider: withMembers('a provider of the MCP SDK'),
+  credentials: withMembers('an object'),
+};
+const commandChecks: OptionChecks<McpCommandOptions> = {
+  ...originChecks,
+  command: required(text),
+  args: texts,
+  env: withMembers('an object'),
+  cwd: text,
+};
 
 /**
  * The skills of an MCP server, at an address or as a program that is started on first use.
@@ -22,6 +70,13 @@ export type McpServerOptions = McpUrlOptions | McpCommandOptions;
  * ```
  */
 export function mcpServerSource(options: McpServerOptions): McpServerSource {
-  const full = { ...options, digest: options.digest ?? nodeDigest };
-  return anyMcpServerSource('command' in full ? { ...full, startChild: startServerChild } : full);
+  checkArgument('mcpServerSource()', 'options', options, serverOptions);
+  if ('command' in options) checkOptions('mcpServerSource()', options, commandChecks);
+  else checkOptions('mcpServerSource()', options, urlChecks);
+  return locatedServer('command' in options ? { ...options, startChild: startServerChild } : options);
+}
+
+/** For an origin whose options were checked where they were written. */
+export function locatedServer(options: LocatedOptions): McpServerSource {
+  return anyMcpServerSource({ ...options, digest: options.digest ?? nodeDigest });
 }

@@ -4,6 +4,18 @@ import { limits } from '../limits.ts';
 import { createHttpClient, type HttpClientOptions } from '../outbound/http-client.ts';
 import { createRequestSlots } from '../outbound/request-slots.ts';
 import {
+  callback,
+  checkOptions,
+  count,
+  either,
+  flag,
+  type OptionChecks,
+  oneOf,
+  required,
+  text,
+  withMembers,
+} from '../skill/checked-options.ts';
+import {
   type WellKnownSiteOptions,
   type WellKnownSiteSource,
   wellKnownSiteSource,
@@ -25,6 +37,22 @@ export interface SiteOptions extends Omit<WellKnownSiteOptions, 'http' | 'digest
   readonly lookup?: NonNullable<HttpClientOptions['lookup']>;
 }
 
+const siteChecks: OptionChecks<SiteOptions> = {
+  url: required(text),
+  fetch: oneOf('session', 'lazy'),
+  headers: withMembers('an object'),
+  token: either(text, callback()),
+  credentials: withMembers('an object'),
+  timeoutMs: count,
+  ownDigests: flag,
+  listingBytes: count,
+  cachedBytes: count,
+  insecureHttp: flag,
+  namedByUser: flag,
+  concurrency: count,
+  lookup: callback(),
+};
+
 /**
  * The skills that a site publishes below `.well-known`, or those of one index file.
  *
@@ -34,13 +62,9 @@ export interface SiteOptions extends Omit<WellKnownSiteOptions, 'http' | 'digest
  * const host = await openHost([{ label: 'docs', source: docs, local: false }]);
  * ```
  */
-export function siteSource({
-  insecureHttp,
-  namedByUser = true,
-  concurrency,
-  lookup,
-  ...options
-}: SiteOptions): WellKnownSiteSource {
+export function siteSource(given: SiteOptions): WellKnownSiteSource {
+  checkOptions('siteSource()', given, siteChecks);
+  const { insecureHttp, namedByUser = true, concurrency, lookup, ...options } = given;
   if (!URL.canParse(options.url))
     throw new SkillwireError(
       'USAGE',

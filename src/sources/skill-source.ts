@@ -6,6 +6,7 @@
 import type { MaybePromise } from '../async/maybe-promise.ts';
 import { type Changes, derive } from '../derive.ts';
 import type { ErrorCode } from '../errors.ts';
+import { withMembers } from '../skill/checked-options.ts';
 import type { SkillEntry } from '../skill/entry.ts';
 import type { Finding } from '../skill/finding.ts';
 
@@ -186,6 +187,13 @@ export interface SkillSource {
   watch?(listener: (change: SourceChange) => void): () => void;
   close?(): Promise<void>;
 }
+
+export const skillSource = withMembers<SkillSource>(
+  'a source, such as directorySource("./skills")',
+  'list',
+  'get',
+  'open',
+);
 
 /**
  * Makes a source from a source. Decorators must decide about every member of the port.

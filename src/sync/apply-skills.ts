@@ -3,16 +3,18 @@
  * and then changes everything in one transaction. The lock file must not have changed since the plan was made.
  */
 import { SkillwireError } from '../errors.ts';
+import { checkOptions, flag, required, texts, withMembers } from '../skill/checked-options.ts';
 import { didYouMean } from '../skill/did-you-mean.ts';
 import { quoteText } from '../skill/display-text.ts';
 import { sameJson } from '../skill/json.ts';
 import { editsText } from './drift.ts';
 import { type InstallLock, type LockedSkill, lockedAs, lockText, type ReadLock, readLock } from './install-lock.ts';
-import { type InstallPlace, lockPath } from './install-place.ts';
+import { type InstallPlace, installPlaceCheck, lockPath } from './install-place.ts';
 import { writeRecord } from './installed-record.ts';
 import {
   type EditedFolder,
   type Edits,
+  editsCheck,
   type PlannedSkill,
   planPut,
   planRemove,
@@ -186,9 +188,17 @@ export interface RemoveOptions {
 /**
  * Removes installed skills and their rows of the lock file. Files that were not installed stay.
  *
- * @throws SkillwireError SKILL_NOT_FOUND, EDITED; then nothing changed
+ * @throws SkillwireError USAGE, SKILL_NOT_FOUND, EDITED; then nothing changed
  */
 export async function removeSkills(options: RemoveOptions): Promise<readonly AppliedSkill[]> {
+  checkOptions('removeSkills()', options, {
+    place: required(installPlaceCheck),
+    names: required(texts),
+    agents: texts,
+    edits: editsCheck,
+    dryRun: flag,
+    disk: withMembers('a disk'),
+  });
   const { place, names, agents, edits = 'refuse', dryRun = false, disk = nodeSyncDisk } = options;
   await recoverIfNeeded(disk, place);
   const read = await readLock(disk, place);

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import type { Agent } from '../agents/agent-rows.ts';
 import type { AgentPlace, AgentScope } from '../agents/agent-table.ts';
 import { lockFileName } from '../origins/project-folders.ts';
+import { withMembers } from '../skill/checked-options.ts';
 
 /** Whether skills are installed for a project or for the user. */
 export type InstallScope = AgentScope;
@@ -28,6 +29,8 @@ export interface InstallPlace {
   /** Agents of the configuration, besides the built-in ones. */
   readonly agents?: readonly Agent[];
 }
+
+export const installPlaceCheck = withMembers<InstallPlace>('a place of installPlace()', 'scope', 'root', 'stateFolder');
 
 export type PlaceFacts = Omit<InstallPlace, 'root'>;
 

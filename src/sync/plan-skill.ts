@@ -3,6 +3,7 @@
  * as requested. Foreign folders are never removed: they block the plan, or are moved aside if requested.
  */
 import { join } from 'node:path';
+import { oneOf } from '../skill/checked-options.ts';
 import { type AgentSkills, foldersOfAgents, sharedFolderOf } from './agent-folders.ts';
 import { type ExpectedFolder, type FileDrift, type FolderState, folderState } from './drift.ts';
 import type { LockedSkill } from './install-lock.ts';
@@ -13,6 +14,8 @@ import type { Change, Content, StagedFile } from './transaction.ts';
 
 /** The treatment of locally edited files. `refuse`: the run stops and reports them. */
 export type Edits = 'refuse' | 'keep' | 'overwrite' | 'save';
+
+export const editsCheck = oneOf<Edits>('refuse', 'keep', 'overwrite', 'save');
 
 export interface WantedSkill {
   readonly name: string;

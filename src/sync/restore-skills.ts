@@ -6,14 +6,23 @@
 import { dirname } from 'node:path';
 import { codeOf, SkillwireError, VerificationError } from '../errors.ts';
 import { limits } from '../limits.ts';
+import {
+  callback,
+  checkOptions,
+  flag,
+  type OptionChecks,
+  required,
+  texts,
+  withMembers,
+} from '../skill/checked-options.ts';
 import { quoteText } from '../skill/display-text.ts';
 import type { Store } from '../store/store.ts';
 import { type CheckedFolders, readChecked, writeChecked } from './checked-record.ts';
 import { sha256Of } from './drift.ts';
 import { type LockedSkill, lockedLocationText, readLock } from './install-lock.ts';
-import type { InstallPlace } from './install-place.ts';
+import { type InstallPlace, installPlaceCheck } from './install-place.ts';
 import { checkSkill, type InstalledSkill, installedBytes } from './installed.ts';
-import { type EditedFolder, type Edits, spotFinder, type WantedSkill } from './plan-skill.ts';
+import { type EditedFolder, type Edits, editsCheck, spotFinder, type WantedSkill } from './plan-skill.ts';
 import { nodeSyncDisk, type SyncDisk } from './sync-disk.ts';
 import type { StagedFile } from './transaction.ts';
 import { readJournal } from './transaction-journal.ts';
@@ -47,6 +56,19 @@ export interface RestoreOptions {
   readonly stampsChanges?: (folder: string) => Promise<boolean>;
 }
 
+const restoreChecks: OptionChecks<RestoreOptions> = {
+  place: required(installPlaceCheck),
+  names: texts,
+  edits: editsCheck,
+  replace: flag,
+  dryRun: flag,
+  store: withMembers('a store', 'blobs'),
+  fetch: required(callback()),
+  accept: callback(),
+  disk: withMembers('a disk'),
+  stampsChanges: callback(),
+};
+
 export interface RestoredSkill extends LockedByName {
   /** `restored`: it was missing. `updated`: it was another version. `repaired`: a folder or link was missing. */
   readonly action: 'restored' | 'updated' | 'repaired' | 'unchanged' | 'kept';
@@ -57,9 +79,10 @@ export interface RestoredSkill extends LockedByName {
 /**
  * Installs exactly what the lock file names.
  *
- * @throws SkillwireError LOCK_INVALID, EDITED, NAME_TAKEN; VerificationError; then nothing changed
+ * @throws SkillwireError USAGE, LOCK_INVALID, EDITED, NAME_TAKEN; VerificationError; then nothing changed
  */
 export async function restoreSkills(options: RestoreOptions): Promise<readonly RestoredSkill[]> {
+  checkOptions('restoreSkills()', options, restoreChecks);
   const { place, names, edits = 'refuse', replace = false, dryRun = false, disk = nodeSyncDisk } = options;
   // The writing code is loaded only if needed: most runs find everything in place.
   if ((await readJournal(disk, place)) !== undefined) await (await import('./transaction.ts')).recover(disk, place);

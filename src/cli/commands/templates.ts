@@ -72,8 +72,8 @@ function templates(named: string, words: readonly string[], options: TemplatesOp
     const server = await serverOptions(origin, originContext(options, cli));
     if (server === undefined)
       throw usageError(`"${origin.label}" is not an MCP server. Only MCP servers have templates.`);
-    const { mcpServerSource } = await import('../../origins/mcp-server-source.ts');
-    const source = mcpServerSource(server);
+    const { locatedServer } = await import('../../origins/mcp-server-source.ts');
+    const source = locatedServer(server);
     const progress = startProgress(cli, `Contacting ${origin.label}`);
     try {
       const found = await source.skillTemplates({ signal }).finally(() => progress.stop());

@@ -4,8 +4,10 @@
  */
 import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
+import { flag, text, type ValueCheck } from '../../skill/checked-options.ts';
 import { quoteText } from '../../skill/display-text.ts';
-import type { SkillSource, SourceContext } from '../../sources/skill-source.ts';
+import { isJsonObject } from '../../skill/json.ts';
+import { type SkillSource, type SourceContext, skillSource } from '../../sources/skill-source.ts';
 import { callOrigin } from './call-origin.ts';
 
 /** A source of skills, under a label that the host chooses. */
@@ -15,6 +17,15 @@ export interface HostOrigin {
   /** A folder of this machine's user. Everything else is remote, and its skills are untrusted input. */
   readonly local: boolean;
 }
+
+export const hostOrigin: ValueCheck<HostOrigin> = {
+  wanted: 'an object with "label", "source" and "local"',
+  accepts: (value) =>
+    isJsonObject(value) &&
+    text.accepts(value['label']) &&
+    skillSource.accepts(value['source']) &&
+    flag.accepts(value['local']),
+};
 
 export interface OriginCallOptions {
   /** For messages: `list its skills`. */

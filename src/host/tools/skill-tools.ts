@@ -7,6 +7,7 @@
 import { definedFields } from '../../defined-fields.ts';
 import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
+import { checkOptions, count, type OptionChecks, text, withMembers } from '../../skill/checked-options.ts';
 import { displayText, quoteText } from '../../skill/display-text.ts';
 import { decodeUtf8 } from '../../skill/media-type.ts';
 import type { PlainResource } from '../../sources/skill-source.ts';
@@ -59,6 +60,14 @@ const usualNames: Readonly<Record<SkillToolKind, string>> = {
   list: 'list_skills',
 };
 
+const nameChecks: OptionChecks<NonNullable<SkillToolsOptions['names']>> = {
+  load: text,
+  readFile: text,
+  listFiles: text,
+  readResource: text,
+  list: text,
+};
+
 /**
  * Creates tools with which a model lists, loads and reads skills.
  *
@@ -66,6 +75,8 @@ const usualNames: Readonly<Record<SkillToolKind, string>> = {
  * earlier window.
  */
 export async function skillTools(host: Host, options: SkillToolsOptions = {}): Promise<readonly SkillTool[]> {
+  checkOptions('skillTools()', options, { names: withMembers('an object'), listWhenAtMost: count });
+  checkOptions('the option "names" of skillTools()', options.names ?? {}, nameChecks);
   const names = { ...usualNames, ...definedFields(options.names ?? {}) };
   const { listWhenAtMost = limits.host.skillsForListTool } = options;
   const loadFirst = `load it with ${names.load} first`;

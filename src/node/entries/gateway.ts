@@ -2,12 +2,26 @@
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, resolve } from 'node:path';
-import { type Configuration, parseConfiguration } from '../../gateway/configuration.ts';
-import { createGateway, type Gateway, type GatewayOptions, gatewayOrigin } from '../../gateway/gateway.ts';
+import { type Configuration, configurationOrFile, parseConfiguration } from '../../gateway/configuration.ts';
+import {
+  createGateway,
+  type Gateway,
+  type GatewayOptions,
+  gatewayChecks,
+  gatewayOrigin,
+} from '../../gateway/gateway.ts';
 import type { Environment } from '../../origins/credentials.ts';
 import { type JudgedFile, notTrusted } from '../../origins/file-trust.ts';
 import { judgeConfiguration } from '../../origins/judge-file.ts';
 import { configuredOrigin } from '../../origins/resolve-reading.ts';
+import {
+  checkArgument,
+  checkOptions,
+  type OptionChecks,
+  text,
+  texts,
+  withMembers,
+} from '../../skill/checked-options.ts';
 import { openStore } from '../../store/embedded/open-store.ts';
 import { stateFolders } from '../../store/embedded/state-folders.ts';
 
@@ -39,6 +53,16 @@ export interface OpenGatewayOptions extends Omit<GatewayOptions, 'id' | 'limits'
   readonly state?: string;
 }
 
+const { limits: _limits, ...gatewayParts } = gatewayChecks;
+const openGatewayChecks: OptionChecks<OpenGatewayOptions> = {
+  ...gatewayParts,
+  id: text,
+  env: withMembers('an object'),
+  base: text,
+  trustConfig: texts,
+  state: text,
+};
+
 /**
  * Opens a gateway over the origins of a configuration file or object. Rules, policy and profiles are left to the program that serves it. An
  * object is trusted. The acting parts of a file must have been accepted with `skillwire trust`, or its digest must be passed.
@@ -56,6 +80,8 @@ export async function openGateway(
   configuration: string | Configuration,
   options: OpenGatewayOptions = {},
 ): Promise<Gateway> {
+  checkArgument('openGateway()', 'configuration', configuration, configurationOrFile);
+  checkOptions('openGateway()', options, openGatewayChecks);
   const { id = crypto.randomUUID(), env = process.env, base: chosenBase, trustConfig, state, ...rest } = options;
   const file = typeof configuration === 'string' ? resolve(configuration) : undefined;
   const read =

@@ -1,9 +1,11 @@
 import { homedir } from 'node:os';
 import { skillFolders } from '../../agents/agent-table.ts';
-import { createHost } from '../../host/create-host.ts';
+import { createHost, hostOptionChecks } from '../../host/create-host.ts';
+import { hostOrigin } from '../../host/discover/origins.ts';
 import type { Host, HostOptions, HostOrigin } from '../../host/host.ts';
 import { openOrigin } from '../../origins/open-origin.ts';
 import { oneOrigin } from '../../origins/resolve-reading.ts';
+import { checkArgument, checkOptions, either, listOf, type OptionChecks, text } from '../../skill/checked-options.ts';
 import { openStore } from '../../store/embedded/open-store.ts';
 import { stateFolders } from '../../store/embedded/state-folders.ts';
 import { usersLogins } from '../users-logins.ts';
@@ -69,6 +71,14 @@ export interface OpenHostOptions extends Omit<HostOptions, 'origins' | 'store'> 
   readonly state?: string;
 }
 
+const writtenOrigins = listOf(
+  either(text, hostOrigin),
+  'a list of origins such as ["./skills"] or [{ label, source, local }]',
+);
+
+const { origins: _origins, store: _store, ...hostChecks } = hostOptionChecks;
+const openHostChecks: OptionChecks<OpenHostOptions> = { ...hostChecks, state: text };
+
 /**
  * Opens a host on this machine's disk, over origins written as on the command line.
  *
@@ -82,11 +92,13 @@ export interface OpenHostOptions extends Omit<HostOptions, 'origins' | 'store'> 
  * const skill = await host.load('git-workflow');
  * model.add(skill.text);
  * ```
+ *
+ * @throws SkillwireError USAGE; ORIGIN_NOT_FOUND and others for a folder or address that cannot be used
  */
-export async function openHost(
-  origins: readonly (string | HostOrigin)[],
-  { state, ...options }: OpenHostOptions = {},
-): Promise<Host> {
+export async function openHost(origins: readonly (string | HostOrigin)[], given: OpenHostOptions = {}): Promise<Host> {
+  checkArgument('openHost()', 'origins', origins, writtenOrigins);
+  checkOptions('openHost()', given, openHostChecks);
+  const { state, ...options } = given;
   const [home, cwd] = [homedir(), process.cwd()];
   const place = { cwd, home, found: undefined, added: [] };
   const named = await Promise.all(

@@ -7,16 +7,21 @@
 import { resolve } from 'node:path';
 import type { Catalog } from '../../catalog/catalog.ts';
 import { createCatalog } from '../../catalog/create-catalog.ts';
-import { defaultListing, type ListingMode } from '../../catalog/offered-skills.ts';
+import { defaultListing, type ListingMode, listingMode } from '../../catalog/offered-skills.ts';
 import { overlaidCatalog } from '../../catalog/overlaid-catalog.ts';
 import { SkillwireError } from '../../errors.ts';
+import { callback, checkOptions, either, flag, listOf, type OptionChecks, oneOf } from '../../skill/checked-options.ts';
 import { finding } from '../../skill/finding.ts';
 import { requireFolder } from '../../sources/directory/directory-root.ts';
 import { directorySource } from '../../sources/directory/directory-source.ts';
 import type { GenerateFile } from '../../sources/generated-text.ts';
 import { type MemoryFiles, type MemoryFrontmatter, memorySource } from '../../sources/memory.ts';
 import type { SkillSource } from '../../sources/skill-source.ts';
-import type { AttachedDialectOptions } from '../../surfaces/mcp/aliases/served-dialects.ts';
+import {
+  type AttachedDialectOptions,
+  attachedDialects,
+  dialectChecks,
+} from '../../surfaces/mcp/aliases/served-dialects.ts';
 
 /** Folders, a source, or an existing catalog. */
 export type SkillsInput = string | readonly string[] | SkillSource | Catalog;
@@ -30,6 +35,18 @@ export interface AddSkillsOptions extends AttachedDialectOptions {
   /** Gets errors that are not the client's fault. */
   readonly onerror?: (error: Error) => void;
 }
+
+const { resources, listAliases, listIndex, frontmatterMeta } = dialectChecks;
+const addSkillsChecks: OptionChecks<AddSkillsOptions> = {
+  resources,
+  listAliases,
+  listIndex,
+  frontmatterMeta,
+  dialects: either(oneOf('none'), listOf(oneOf(...attachedDialects), `a list of ${attachedDialects.join(', ')}`)),
+  watch: flag,
+  listing: listingMode,
+  onerror: callback(),
+};
 
 /** The skills of one server: adds skills in code, and closes. */
 export interface SkillsHandle {
@@ -155,6 +172,7 @@ export function openSkills(
   options: AddSkillsOptions,
   attach: (catalog: Catalog) => void,
 ): SkillsHandle {
+  checkOptions('addSkills()', options, addSkillsChecks);
   if (typeof input !== 'string' && (typeof input !== 'object' || input === null)) throw unusableInput();
   if (typeof input === 'object' && isCatalog(input)) {
     if (options.listing !== undefined)

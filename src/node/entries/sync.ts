@@ -10,11 +10,26 @@ import { PolicyError } from '../../errors.ts';
 import type { SkillAddress } from '../../host/discover/discovered-skill.ts';
 import type { CallOptions, Host } from '../../host/host.ts';
 import { findProject } from '../../origins/project-folders.ts';
+import {
+  callback,
+  checkArgument,
+  checkOptions,
+  either,
+  flag,
+  type OptionChecks,
+  oneOf,
+  signal,
+  text,
+  texts,
+  withMembers,
+} from '../../skill/checked-options.ts';
 import { quoteText } from '../../skill/display-text.ts';
 import { stateFolders } from '../../store/embedded/state-folders.ts';
 import { fetchSkill, manifestOf, type SkillManifest } from '../../sync/fetch-skill.ts';
 import { type InstallScope, installPlace } from '../../sync/install-place.ts';
 import { type InstalledResult, type InstallOptions, installSkills } from '../../sync/install-skills.ts';
+
+import { editsCheck } from '../../sync/plan-skill.ts';
 
 export { PolicyError, SkillwireError, VerificationError } from '../../errors.ts';
 export { type RemoveOptions, removeSkills } from '../../sync/apply-skills.ts';
@@ -32,12 +47,23 @@ export {
 export type { Edits } from '../../sync/plan-skill.ts';
 export { type RestoreOptions, restoreSkills, type SkillBytes } from '../../sync/restore-skills.ts';
 
+const callChecks: OptionChecks<CallOptions> = { signal };
+const anyHost = withMembers<Host>('a host of openHost() or createHost()', 'find', 'capture', 'approvals');
+const skillReference = either(text, withMembers<SkillAddress>('an object with "label" and "uri"', 'label', 'uri'));
+
+function checkCall(call: string, host: unknown, skill: unknown): void {
+  checkArgument(call, 'host', host, anyHost);
+  checkArgument(call, 'skill', skill, skillReference);
+}
+
 /** Every file of a skill, as its origin currently promises it. No file is read. @throws PolicyError NOT_APPROVED if it promises nothing */
 export async function getManifest(
   host: Host,
   skill: string | SkillAddress,
   options: CallOptions = {},
 ): Promise<SkillManifest & SkillAddress> {
+  checkCall('getManifest()', host, skill);
+  checkOptions('getManifest()', options, callChecks);
   const { label, uri } = await addressOf(host, skill, options);
   return { ...manifestOf(await host.capture({ label, uri }, options)), label, uri };
 }
@@ -58,8 +84,12 @@ export async function writeSkill(
   host: Host,
   skill: string | SkillAddress,
   folder: string,
-  { scripts = false, ...options }: WriteSkillOptions = {},
+  given: WriteSkillOptions = {},
 ): Promise<SkillManifest> {
+  checkCall('writeSkill()', host, skill);
+  checkArgument('writeSkill()', 'folder', folder, text);
+  checkOptions('writeSkill()', given, { ...callChecks, scripts: flag });
+  const { scripts = false, ...options } = given;
   const captured = await host.capture(await addressOf(host, skill, options), options);
   const fetched = await fetchSkill(host, captured, options.signal);
   const { effect, reason } = await host.approvals.verdict(captured, fetched.texts);
@@ -93,6 +123,26 @@ export interface SyncOptions extends Omit<InstallOptions, 'place' | 'skills' | '
   readonly agents?: readonly string[];
 }
 
+const syncChecks: OptionChecks<SyncOptions> = {
+  skills: texts,
+  scope: oneOf('project', 'global'),
+  project: text,
+  state: text,
+  agents: texts,
+  originOf: callback(),
+  mode: oneOf('link', 'copy'),
+  scripts: flag,
+  edits: editsCheck,
+  allowSignerChange: flag,
+  replace: flag,
+  dryRun: flag,
+  decide: callback(),
+  store: withMembers('a store', 'blobs', 'index', 'audit'),
+  disk: withMembers('a disk'),
+  signal,
+  onProgress: callback(),
+};
+
 /**
  * Installs skills, or updates installed ones to what their origins serve now, and writes `skillwire.lock`.
  *
@@ -103,6 +153,8 @@ export interface SyncOptions extends Omit<InstallOptions, 'place' | 'skills' | '
  * ```
  */
 export async function syncSkills(host: Host, options: SyncOptions = {}): Promise<readonly InstalledResult[]> {
+  checkArgument('syncSkills()', 'host', host, anyHost);
+  checkOptions('syncSkills()', options, syncChecks);
   const { skills, scope = 'project', project, state, agents = [], ...rest } = options;
   const home = homedir();
   const { platform, env } = process;

@@ -106,6 +106,6 @@ export async function startedProgram(words: readonly string[], { cwd, env, start
 }
 
 export async function openServer(options: McpServerSourceOptions): Promise<McpServerSource> {
-  const { mcpServerSource } = await import('../mcp-server-source.ts');
-  return mcpServerSource(options);
+  const { locatedServer } = await import('../mcp-server-source.ts');
+  return locatedServer(options);
 }

@@ -13,6 +13,7 @@ import { archiveFormatOfName } from '../../archive/archive-file.ts';
 import { unpackArchive } from '../../archive/unpack.ts';
 import { codeOf, SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
+import { checkArgument, checkOptions, either, flag, oneOf, text, withMembers } from '../../skill/checked-options.ts';
 import { quoteText } from '../../skill/display-text.ts';
 import { type Finding, finding } from '../../skill/finding.ts';
 import type { AgentFolders } from '../directory/directory-root.ts';
@@ -35,6 +36,8 @@ export interface ArchiveSourceOptions {
   readonly agentFolders?: AgentFolders;
 }
 
+const archiveNames = either(text, withMembers<ArchiveBytes>('an object with "bytes" and "name"', 'bytes', 'name'));
+
 /** One loaded state of the archive. */
 interface Loaded {
   readonly stamp: string | undefined;
@@ -47,8 +50,12 @@ interface Loaded {
  * Serves the skills in an archive.
  *
  * @example ```ts const source = archiveSource('./git-workflow.tar.gz'); ```
+ *
+ * @throws SkillwireError USAGE
  */
 export function archiveSource(archive: string | ArchiveBytes, options: ArchiveSourceOptions = {}): SkillSource {
+  checkArgument('archiveSource()', 'archive', archive, archiveNames);
+  checkOptions('archiveSource()', options, { label: text, nested: flag, agentFolders: either(flag, oneOf('read')) });
   const name = typeof archive === 'string' ? archive : archive.name;
   let loaded: Loaded | undefined;
   let work: Promise<unknown> = Promise.resolve();

@@ -3,6 +3,7 @@ import { statSync } from 'node:fs';
 import { realpath, stat, statfs } from 'node:fs/promises';
 import { basename, join, normalize, resolve } from 'node:path';
 import { SkillwireError } from '../../errors.ts';
+import { either, listOf, text, withMembers } from '../../skill/checked-options.ts';
 import { type Finding, finding } from '../../skill/finding.ts';
 import type { CachedFolder } from './folder-listing.ts';
 import type { FolderNode } from './folder-node.ts';
@@ -27,6 +28,11 @@ export interface DirectoryRoot {
    */
   readonly agentFolders?: AgentFolders;
 }
+
+export const namedFolders = listOf(
+  either(text, withMembers<DirectoryRoot>('an object', 'path')),
+  'a list of folders such as "./skills" or { path: "./skills" }',
+);
 
 export interface RootState {
   readonly root: DirectoryRoot;

@@ -19,6 +19,7 @@ import { tryParseSkillUri } from '../../skill/skill-uri.ts';
 import type { SkillSource, SourceChange, SourceSkill } from '../skill-source.ts';
 import { createDebounce } from './debounce.ts';
 import { createDigestCache } from './digest-cache.ts';
+import { checkDirectoryCall, type DirectoryOptions } from './directory-options.ts';
 import { type DirectoryReport, toReport } from './directory-report.ts';
 import {
   type DirectoryRoot,
@@ -30,7 +31,7 @@ import {
   unusedNames,
 } from './directory-root.ts';
 import { createEntryNames } from './entry-names.ts';
-import { createFileReader, type OnRead } from './file-facts.ts';
+import { createFileReader } from './file-facts.ts';
 import { isPassing, isPassingCode } from './file-stamp.ts';
 import { FolderUnreadable } from './folder-listing.ts';
 import type { AssembledFile, FolderNode } from './folder-node.ts';
@@ -50,24 +51,6 @@ interface Unfinished {
   readonly saving: boolean;
 }
 
-/** Options of `directorySource()`. */
-export interface DirectoryOptions {
-  /** If false, changes are noticed only when a file is read. Default true. */
-  readonly watch?: boolean;
-  /** Most folders to watch; above it, or above the limit of the system, the source polls. */
-  readonly maxWatchers?: number;
-  /**
-   * The folder that caches scan results for the next start, or false for none. Default: the user's cache folder
-   * (`SKILLWIRE_HOME`, else that of the system).
-   */
-  readonly cache?: boolean | string;
-  /**
-   * Receives the bytes that listing reads, for callers that need every file anyway. Files known to the cache are not
-   * read.
-   */
-  readonly onRead?: OnRead;
-}
-
 /** A source over folders, which can also report what it found. */
 export interface DirectorySource extends SkillSource {
   /** Returns exactly what would be published, what is not published, and every finding. */
@@ -81,11 +64,14 @@ export interface DirectorySource extends SkillSource {
  * ```ts
  * const source = directorySource(['./skills', { path: '../team/skills', label: 'team' }]);
  * ```
+ *
+ * @throws SkillwireError USAGE
  */
 export function directorySource(
   folders: string | readonly (string | DirectoryRoot)[],
   options: DirectoryOptions = {},
 ): DirectorySource {
+  checkDirectoryCall(folders, options);
   const configured = (typeof folders === 'string' ? [folders] : folders).map((folder) =>
     typeof folder === 'string' ? { path: folder } : folder,
   );

@@ -6,7 +6,8 @@ import type { Catalog } from '../../catalog/catalog.ts';
 import { createCatalog } from '../../catalog/create-catalog.ts';
 import type { Snapshot } from '../../catalog/snapshot.ts';
 import { limits } from '../../limits.ts';
-import { type DirectoryOptions, directorySource } from './directory-source.ts';
+import type { DirectoryOptions } from './directory-options.ts';
+import { directorySource } from './directory-source.ts';
 
 interface Watched {
   readonly root: string;

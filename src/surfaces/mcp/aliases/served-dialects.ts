@@ -4,6 +4,7 @@
  */
 import type { SkillRecord } from '../../../catalog/snapshot.ts';
 import type { ArtifactFormat } from '../../../dialects/dialect-skill.ts';
+import { either, flag, listOf, type OptionChecks, oneOf, text, withMembers } from '../../../skill/checked-options.ts';
 
 /** Ids of dialects; `archives` and `skilljack-tools` are parts that can be enabled separately. */
 export const servedDialects = [
@@ -66,11 +67,17 @@ export interface DialectOptions {
   readonly archives?: SkillArchives;
 }
 
+type AttachedDialect = Exclude<ServedDialect, 'skilljack-tools' | 'sep-2076' | 'archives'>;
+
+export const attachedDialects = servedDialects.filter(
+  (id): id is AttachedDialect => id !== 'skilljack-tools' && id !== 'sep-2076' && id !== 'archives',
+);
+
 /** Dialect options for skills on somebody else's server, whose tools, prompts and capabilities belong to its owner. */
 export interface AttachedDialectOptions
   extends Pick<DialectOptions, 'resources' | 'listAliases' | 'listIndex' | 'frontmatterMeta'> {
   /** Dialects besides the extension, readable but not listed. Default: all of these. */
-  readonly dialects?: 'none' | readonly Exclude<ServedDialect, 'skilljack-tools' | 'sep-2076' | 'archives'>[];
+  readonly dialects?: 'none' | readonly AttachedDialect[];
 }
 
 export interface DialectSettings extends Omit<DialectOptions, 'dialects' | 'fallback'> {
@@ -85,19 +92,21 @@ export function dialectSettings(options: DialectOptions): DialectSettings {
   return { ...others, served: new Set(chosen), fallback: fallback ?? (dialects === 'all' ? fallbackKinds : []) };
 }
 
-const optionKeys = [
-  'dialects',
-  'fallback',
-  'resources',
-  'listAliases',
-  'listIndex',
-  'archiveEntries',
-  'indexTemplates',
-  'experimentalCapability',
-  'frontmatterMeta',
-  'usage',
-  'scheme',
-] as const satisfies readonly (keyof DialectOptions)[];
+export const dialectChecks: OptionChecks<Omit<DialectOptions, 'archives'>> = {
+  dialects: either(oneOf('all', 'none'), listOf(oneOf(...servedDialects), 'a list of dialects')),
+  fallback: listOf(oneOf(...fallbackKinds), 'a list of "tools" and "prompts"'),
+  resources: oneOf('entry-points', 'all-files'),
+  listAliases: flag,
+  listIndex: flag,
+  archiveEntries: flag,
+  indexTemplates: flag,
+  experimentalCapability: flag,
+  frontmatterMeta: flag,
+  usage: withMembers('an object with "label" and "skill"', 'label', 'skill'),
+  scheme: text,
+};
+
+const optionKeys = Object.keys(dialectChecks) as readonly (keyof typeof dialectChecks)[];
 
 /** Picks the dialect options that are set. */
 export function dialectOptionsOf(options: Omit<DialectOptions, 'archives'>): Omit<DialectOptions, 'archives'> {
