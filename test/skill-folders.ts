@@ -2,7 +2,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { onTestFinished, vi } from 'vitest';
 import type { FindingRule } from '../src/skill/finding.ts';
 import type { DirectoryReport } from '../src/sources/directory/directory-report.ts';
 import { directorySource } from '../src/sources/directory/directory-source.ts';
@@ -25,6 +25,15 @@ export async function temporary(tree: Tree = {}): Promise<string> {
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   await write(folder, tree);
   return folder;
+}
+
+/** Stops the monotonic clock for the rest of the test: no longest wait ends, however long a busy machine pauses. Timers still run. */
+export function stopClock(): void {
+  const now = process.hrtime();
+  const { bigint } = process.hrtime;
+  const clock = vi.spyOn(process, 'hrtime').mockImplementation(() => now);
+  Object.assign(process.hrtime, { bigint });
+  onTestFinished(() => clock.mockRestore());
 }
 
 export async function report(...roots: Parameters<typeof directorySource>[0][]): Promise<DirectoryReport> {
