@@ -86,6 +86,28 @@ test('a row is written again only if it changed', async () => {
   expect(errors).toEqual([]);
 });
 
+test('the same rows again need no write', async () => {
+  const store = memoryStore();
+  let writes = 0;
+  const transact: typeof store.state.transact = (change) => {
+    writes++;
+    return store.state.transact(change);
+  };
+  const queue = createWaitingQueue('docs', {
+    store: async () => ({ ...store, state: { ...store.state, transact } }),
+    owner: { server: '/srv/skillwire.json', configured: true },
+    setDigest: () => undefined,
+    onerror: (error) => expect.fail(error.message),
+  });
+  const rowOf = (reason: string) => ({ entry, state: 'waiting', change: 'new', reason, by: 'rule' }) as const;
+  for (const reason of ['one', 'one', 'one', 'two']) {
+    queue.replace([rowOf(reason)]);
+    await eventually(async () => expect((await readWaiting(store.state))[0]?.reason).toBe(reason));
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  expect(writes).toBe(2);
+});
+
 test('a server without waiting skills writes no rows', async () => {
   const store = memoryStore();
   const queue = createWaitingQueue('docs', {

@@ -30,6 +30,18 @@ describe('a profile', () => {
     expect(createProfile('b', { exclude: ['SECRET'] }).allows('ops/secret')).toBe(false);
   });
 
+  test('knows which paths it excludes, so that another path of a skill does not show it', () => {
+    const { excludes } = createProfile('some', { include: ['docs/'], exclude: ['*-draft'] });
+    expect(['docs/x-draft', 'ops/X-Draft', '../docs/a', ''].map((path) => excludes?.(path))).toEqual([
+      true,
+      true,
+      true,
+      true,
+    ]);
+    expect(['docs/a', 'ops/a'].map((path) => excludes?.(path))).toEqual([false, false]);
+    expect(createProfile('all', { include: ['docs/'] }).excludes).toBeUndefined();
+  });
+
   test('includes nothing if its list is empty', () => {
     expect(createProfile('none', { include: [] }).allows('docs/a')).toBe(false);
   });

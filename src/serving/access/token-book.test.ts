@@ -95,6 +95,15 @@ describe('createTokenBook()', () => {
     expect(actions).toEqual(['add-token']);
   });
 
+  test.each([[null], ['a text'], [7]])('ignores the record %j', async (value) => {
+    const store = memoryStore();
+    const book = createTokenBook(store);
+    const { token, facts } = await book.add({ name: 'a', profile: 'p' });
+    await store.state.set(['token', facts.id], value);
+    expect(await book.verify(token)).toBeUndefined();
+    expect(await book.list()).toEqual([]);
+  });
+
   test.each([
     ['a hash that is none', { hash: 'x' }],
     ['another version', { version: 2 }],
