@@ -17,6 +17,11 @@ const cases: readonly (readonly [string, string, string])[] = [
   ['blanks behind a fence', `--- \n${own.join('\n')}\n---\t\nx`, `---\n${own.join('\n')}\n---\nx`],
   ['blank lines before the fence', `\n\n${md(...own)}`, md(...own)],
   ['a missing opening fence', md(...own).slice(4), md(...own)],
+  [
+    'a missing opening fence, with CRLF',
+    `${own.join('\r\n')}\r\n---\r\nx\r\n`,
+    `---\r\n${own.join('\r\n')}\r\n---\r\nx\r\n`,
+  ],
   ['a missing closing fence', `---\n${own.join('\n')}\n\n# Body\n`, `---\n${own.join('\n')}\n---\n\n# Body\n`],
   [
     'a closing fence of other length',

@@ -15,6 +15,7 @@ import {
   originRows,
   type Surroundings,
   searchActs,
+  storeActs,
 } from './acts.ts';
 import {
   accepting,
@@ -111,6 +112,37 @@ test('access without a token and folders of agents act', () => {
   expect(agentActs({ id: 'a', globalFolder: '~/.config/fish' })[0]?.acts).toEqual([
     { kind: 'agent-folder', at: 'agents.a.global', value: '~/.config/fish' },
   ]);
+});
+
+test('an identity provider acts with its addresses and secrets, and is accepted as a whole', () => {
+  const issuer = 'https://wiki.corp';
+  const at = `access.oidc.${issuer}`;
+  const provider = {
+    issuer,
+    jwks: 'https://example.com/keys',
+    introspection: { clientId: 'a', clientSecretEnv: 'ONE', url: 'http://127.0.0.1/check' },
+    signIn: { clientId: 'b', clientSecretEnv: 'TWO' },
+  };
+  const [acting, ...more] = accessActs({ oidc: [provider] }, (url) => addressActs(url, around));
+  expect(more).toEqual([]);
+  expect(acting).toMatchObject({ at, value: provider });
+  expect(acting?.acts.map((act) => [act.kind, act.at])).toEqual(
+    ['identity-provider', 'inside-address', 'inside-address', 'credential', 'credential'].map((kind) => [kind, at]),
+  );
+  expect(acting?.acts[0]?.value).toBe(issuer);
+});
+
+test('a shared store acts with its address and its cluster', () => {
+  const store = { postgres: 'postgres://db.example.com/skills', cluster: 'prod' };
+  const acts = [{ kind: 'shared-store', at: 'store', value: 'postgres://db.example.com/skills (prod)' }];
+  expect(storeActs(undefined)).toEqual([]);
+  expect(storeActs(store)).toEqual([{ at: 'store', acts, value: store }]);
+});
+
+test('a setting without a value changes nothing', () => {
+  const place: OriginLocation = { kind: 'mcp', url: 'https://example.com/mcp' };
+  const missing = { auth: undefined, headers: undefined } as unknown as Record<string, JsonValue>;
+  expect(actsOf('origins.x', place, missing)).toEqual(actsOf('origins.x', place));
 });
 
 test('an endpoint for search by meaning acts at any address, with its key and its model', () => {

@@ -4,7 +4,7 @@ import { memoryStore } from '../../store/memory-store.ts';
 import { createRevocations } from './revocations.ts';
 
 const issuer = 'https://id.example.com';
-const ada = { id: 'ada', profile: 'staff', expiresAt: undefined, subject: { issuer, id: 'ada' }, tokenId: 't-1' };
+const ada = { id: 'ada', profile: 'staff', expiresAt: 4e9, subject: { issuer, id: 'ada' }, tokenId: 't-1' };
 const now = (): number => Date.parse('2026-11-20T08:00:00Z');
 
 describe('createRevocations()', () => {
@@ -35,7 +35,7 @@ describe('createRevocations()', () => {
     await book.add({ kind: 'jti', issuer, id: 't-2' }, '');
     await book.add({ kind: 'jti', issuer, id: 'ada' }, '');
     expect(await book.covers(ada)).toBe(false);
-    expect(await book.covers({ id: 'local', profile: 'staff', expiresAt: undefined })).toBe(false);
+    expect(await book.covers({ id: 'local', profile: 'staff', expiresAt: 4e9 })).toBe(false);
   });
 
   test('records who was revoked and restored, and why', async () => {

@@ -122,7 +122,7 @@ describe('watching', () => {
     },
   );
 
-  /** Empties a `SKILL.md` again and again while another skill changes. @returns the longest pause between two writes */
+  /** Empties a `SKILL.md` repeatedly while another skill changes. @returns the longest pause between two writes */
   async function saveInBusyFolder(root: string): Promise<number> {
     let longestMs = 0;
     let last = performance.now();

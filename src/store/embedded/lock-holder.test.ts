@@ -1,6 +1,10 @@
 /** Identifies the holder of a lock, and checks whether that process is alive. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { eventually } from '../../../test/eventually.ts';
 import { decodeHolder, encodeHolder, holderState, newHolder } from './lock-holder.ts';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -37,6 +41,19 @@ describe('the owner of a lock', () => {
     expect(decodeHolder(given).token).toBe(nobody.token);
     expect(decodeHolder(bytes('other')).token).not.toBe(nobody.token);
     expect(holderState(nobody)).toBe('unknown');
+  });
+
+  test.runIf(process.platform === 'linux')('is dead if it ended, even if its parent never waits for it', async () => {
+    // `sleep` takes the place of the shell, and knows nothing of the shell's child.
+    const parent = spawn('sh', ['-c', 'sleep 0.3 & echo $!; exec sleep 600'], { stdio: ['ignore', 'pipe', 'inherit'] });
+    onTestFinished(() => void parent.kill('SIGKILL'));
+    const [line] = (await once(parent.stdout, 'data')) as [Buffer];
+    const pid = Number(line.toString());
+    const fields = (): readonly string[] => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+    await eventually(() => expect(fields()[0]).toBe('Z'));
+    const started = fields()[19] ?? '';
+    expect(started).toMatch(/^\d+$/);
+    expect(holderState({ ...own, pid, started })).toBe('dead');
   });
 
   test('without a start time may be alive; a start time that is not text is ignored', () => {
