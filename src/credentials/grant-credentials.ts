@@ -99,7 +99,7 @@ export function grantCredentials(options: GrantCredentialsOptions) {
         return fresh();
       return `Bearer ${grant.accessToken}`;
     },
-    async renew(challenge: Challenge, _: URL, fetch: Fetch): Promise<boolean> {
+    async renew(challenge: AuthorizationChallenge, _: URL, fetch: CredentialFetch): Promise<boolean> {
       const facts = await readChallenge(challenge);
       if (challenge.status === 403) {
         if (facts.error !== 'insufficient_scope' || grant === undefined) return false;

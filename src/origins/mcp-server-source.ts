@@ -15,7 +15,7 @@ import {
   texts,
   withMembers,
 } from '../skill/checked-options.ts';
-import type { McpServerSource, OriginOptions } from '../sources/mcp-server/connection-source.ts';
+import type { McpServerSource, ServerOriginOptions } from '../sources/mcp-server/connection-source.ts';
 import {
   mcpServerSource as anyMcpServerSource,
   type McpCommandSourceOptions as CommandOptions,
@@ -30,7 +30,7 @@ export type McpCommandOptions = Omit<CommandOptions, 'startChild'>;
 export type McpServerOptions = McpUrlOptions | McpCommandOptions;
 
 const serverOptions = withMembers<McpServerOptions>('an object with "url" or "command"');
-const originChecks: OptionChecks<OriginOptions & Pick<McpUrlOptions, 'era'>> = {
+const originChecks: OptionChecks<ServerOriginOptions & Pick<McpUrlOptions, 'era'>> = {
   name: text,
   timeoutMs: count,
   assumeSkills: flag,
