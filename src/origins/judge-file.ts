@@ -181,7 +181,9 @@ function locationActs(
   around: Surroundings,
   settings: Readonly<Record<string, JsonValue | undefined>> = {},
 ): ActingValue {
-  return originActs(at, { ...location }, kindOf(location).acts(location, around), settings);
+  const { publish } = { publish: undefined, ...location };
+  const all = { publish: publish === undefined ? undefined : [...publish], ...settings };
+  return originActs(at, { ...location }, kindOf(location).acts(location, around), all);
 }
 
 function surroundingsOf(file: string, home: string): Surroundings {

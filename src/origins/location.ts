@@ -3,6 +3,8 @@ import { join, resolve } from 'node:path';
 import { definedFields } from '../defined-fields.ts';
 import { SkillwireError } from '../errors.ts';
 import { isJsonObject } from '../skill/json.ts';
+import type { ArchiveLocation, FolderLocation } from './kinds/folder.ts';
+import type { GitLocation } from './kinds/git.ts';
 import { everyKind, kindNamed, kindNames, kindOf, type NamedSpec, type OriginLocation } from './kinds.ts';
 import { LocationFault } from './origin-kind.ts';
 import type { OriginSettings } from './origin-schema.ts';
@@ -21,15 +23,31 @@ export function locationWith(spec: NamedSpec, path: (written: string) => string)
   throw new TypeError(`no kind of origin has ${JSON.stringify(Object.keys(spec))}`);
 }
 
-/** The location of a configured origin, with its settings for folders. */
+/** The location of a configured origin, with its settings about published files. */
 export function configuredLocation(
   { nested, agentFolders, publish, ...spec }: NamedSpec & Pick<OriginSettings, 'nested' | 'agentFolders' | 'publish'>,
   base: string,
   home: string,
 ): OriginLocation {
   const location = locationOf(spec, base, home);
-  if (location.kind !== 'folder') return location;
-  return { ...location, ...definedFields({ nested, agentFolders, publish }) };
+  const more = location.kind === 'folder' ? definedFields({ nested, agentFolders }) : {};
+  return publishing({ ...location, ...more }, publish);
+}
+
+/** The files of an origin that are published by name. */
+export function publishedBy(location: OriginLocation): readonly string[] {
+  return ('publish' in location ? location.publish : undefined) ?? [];
+}
+
+/** The location with more files that are published by name; unchanged if its kind has none. */
+export function publishing(location: OriginLocation, files: readonly string[] = []): OriginLocation {
+  if (files.length === 0 || !canPublish(location)) return location;
+  return { ...location, publish: [...new Set([...publishedBy(location), ...files])] };
+}
+
+/** Whether files of an origin of this kind can be published by name. */
+export function canPublish(location: OriginLocation): location is FolderLocation | ArchiveLocation | GitLocation {
+  return location.kind === 'folder' || location.kind === 'archive' || location.kind === 'git';
 }
 
 function pathFrom(written: string, base: string, home: string): string {

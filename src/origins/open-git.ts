@@ -16,7 +16,10 @@ import { makeFolder } from '../store/embedded/private-folder.ts';
 import { stateFolders } from '../store/embedded/state-folders.ts';
 
 export interface OpenGitOptions
-  extends Pick<GitSourceOptions, 'repository' | 'ref' | 'path' | 'env' | 'timeoutMs' | 'credentials' | 'agentFolders'> {
+  extends Pick<
+    GitSourceOptions,
+    'repository' | 'ref' | 'path' | 'env' | 'timeoutMs' | 'credentials' | 'agentFolders' | 'publish'
+  > {
   /** Whether the repository's host may be this machine or in a private network. Default true: the user named it. */
   readonly privateHost?: boolean;
 }

@@ -110,6 +110,21 @@ export function flagField(fields: LocationFields, key: string): boolean {
   throw new LocationFault(`its "${key}" must be true or false`);
 }
 
+/** A path from the root of an origin to a file below it, with "/". */
+export const publishedPathPattern = /^(?!.*(?:^|\/)\.{0,2}(?:\/|$))[^\0\\]+$/;
+
+/** The files of `publish`; `undefined` if there are none. */
+export function publishField({ publish }: LocationFields): readonly string[] | undefined {
+  if (publish === undefined) return undefined;
+  const good =
+    Array.isArray(publish) &&
+    publish.length > 0 &&
+    publish.length <= limits.gateway.settings &&
+    publish.every((path) => typeof path === 'string' && publishedPathPattern.test(path));
+  if (good) return publish;
+  throw new LocationFault('its "publish" must be a list of paths below its root');
+}
+
 export function wordsField(fields: LocationFields, key: string): readonly string[] {
   const value = fields[key];
   const { settings, originCharacters } = limits.gateway;

@@ -24,14 +24,14 @@ describe('an origin of the configuration', () => {
     '%j cannot be published',
     (file) => {
       expect(fault({ folder: './skills', publish: [file] })).toMatch(
-        /^origins\.docs\.publish\[?\.?0\]?: a path in "publish" must lead from the folder to a file below it.*; write \["deploy\/prod\.env"\]$/,
+        /^origins\.docs\.publish\[?\.?0\]?: a path in "publish" must lead from the root of the origin to a file below it.*; write \["deploy\/prod\.env"\]$/,
       );
     },
   );
 
-  test('"publish" is for folders', () => {
-    expect(fault({ archive: './skills.zip', publish: ['a'] })).toContain(
-      '"publish" has no effect for an origin of the kind "archive"',
+  test('"publish" is for origins with files', () => {
+    expect(fault({ site: 'https://example.com', publish: ['a'] })).toContain(
+      '"publish" has no effect for an origin of the kind "site"',
     );
     expect(fault({ folder: './skills', publish: [] })).toContain('"publish" must have at least one path');
   });

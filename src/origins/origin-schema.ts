@@ -11,7 +11,7 @@ import { limits } from '../limits.ts';
 import { brokenReference, isReference, referenceTo } from './credentials.ts';
 import { isArchiveName } from './kinds/folder.ts';
 import { everyKind, type NamedSpec } from './kinds.ts';
-import { type ConfigurationKey, configurationKeys } from './origin-kind.ts';
+import { type ConfigurationKey, configurationKeys, publishedPathPattern } from './origin-kind.ts';
 import { parseConfiguredOrigin } from './parse-origin.ts';
 import { type ConfiguredPin, configuredPin, duration, pattern, pinRules } from './setting-schemas.ts';
 import { durationMs } from './time-span.ts';
@@ -25,7 +25,7 @@ export interface OriginSettings {
   readonly nested?: boolean;
   /** Folders: whether skills in the hidden folders of agents are served too. */
   readonly agentFolders?: boolean;
-  /** Folders: files below it that are published although they look like keys or credentials. */
+  /** Folders, archives and repositories: files below the root to publish although they are hidden or look like credentials. */
   readonly publish?: readonly string[];
   readonly insecureHttp?: boolean;
   /** Values may name environment variables as `${NAME}`. */
@@ -63,7 +63,7 @@ const polledKinds = keysOf(({ polled }) => polled);
 const settingKinds: Readonly<Record<string, readonly Kind[]>> = {
   nested: ['folder'],
   agentFolders: ['folder'],
-  publish: ['folder'],
+  publish: ['folder', 'archive', 'git'],
   insecureHttp: httpKinds,
   auth: httpKinds,
   headers: httpKinds,
@@ -92,10 +92,10 @@ const originText = pathText
   });
 
 const publishedPathError =
-  'a path in "publish" must lead from the folder to a file below it, for example "deploy/prod.env"';
+  'a path in "publish" must lead from the root of the origin to a file below it, for example "deploy/prod.env"';
 const publishedPath = z
   .string({ error: publishedPathError })
-  .regex(/^(?!.*(?:^|\/)\.{0,2}(?:\/|$))[^\0\\]+$/, { error: publishedPathError });
+  .regex(publishedPathPattern, { error: publishedPathError });
 
 const flag = (key: string) => z.boolean({ error: `"${key}" must be true or false` });
 
@@ -211,7 +211,7 @@ const originObject = z
       .optional()
       .meta({
         description:
-          'Files that are published although they are hidden or look like private keys or credentials: paths below the folder.',
+          'Files that are published although they are hidden or look like private keys or credentials: paths below the root of the folder, archive or repository.',
         examples: [['deploy/assets/credentials.json']],
       }),
     insecureHttp: flag('insecureHttp')

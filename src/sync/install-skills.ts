@@ -41,8 +41,8 @@ export interface InstallOptions {
   readonly place: InstallPlace;
   /** Just discovered skills of a local folder are installed as listed; if one changed since then, it is queried again. */
   readonly skills: readonly (SkillAddress | DiscoveredSkill)[];
-  /** The origin of a label; default: the label is the origin. */
-  readonly originOf?: (label: string) => LockedOrigin | Promise<LockedOrigin>;
+  /** The origin of a skill, by its label and URI; default: the label is the origin. */
+  readonly originOf?: (label: string, uri: string) => LockedOrigin | Promise<LockedOrigin>;
   /** In addition to the agents that already have the skill. */
   readonly agents: readonly string[];
   /** Default: the mode of the installed skill, else `link`. */
@@ -184,7 +184,7 @@ async function candidateOf(
   const { name, setDigest, files } = manifest;
   const known = lockedAs(read.lock, name);
   const before = known === undefined ? undefined : lockedAt(known, captured, files);
-  const origin = await originOf(captured.label);
+  const origin = await originOf(captured.label, captured.entry.uri);
   const same =
     before !== undefined &&
     before.setDigest === setDigest &&

@@ -85,6 +85,8 @@ describe('originActs()', () => {
     expect(kinds(site, { auth: { bearer: referenceTo('TOKEN') } })).toEqual(['credential']);
     expect(kinds(site, { insecureHttp: true })).toEqual(['insecure-http']);
     expect(kinds({ kind: 'folder', path: '/project/a' }, { publish: ['a/prod.env'] })).toEqual(['secret-files']);
+    const committed: OriginLocation = { kind: 'git', repository: 'https://example.com/a.git' };
+    expect(kinds(committed, { publish: ['a/prod.env'] })).toEqual([]);
     expect(kinds(site, { insecureHttp: false, ttlMs: 5, include: ['a'], listed: true })).toEqual([]);
     expect(kinds({ kind: 'stdio', command: ['a'] }, { env: { A: referenceTo('B'), C: 'd' } })).toEqual([
       'program',

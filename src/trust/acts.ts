@@ -40,8 +40,8 @@ export interface ActingValue {
   readonly value: JsonValue;
 }
 
-/** The acts of a setting. */
-export type SettingRow = 'data' | ((value: JsonValue) => readonly LocationAct[]);
+/** The acts of a setting, for a kind of origin. */
+export type SettingRow = 'data' | ((value: JsonValue, kind?: JsonValue) => readonly LocationAct[]);
 
 const namesVariable = (text: string): boolean => /\$\{[A-Za-z_]/.test(text);
 
@@ -52,7 +52,9 @@ const texts = (value: JsonValue): readonly (readonly [string, string])[] =>
 export const originRows = {
   nested: 'data',
   agentFolders: 'data',
-  publish: (value) => (Array.isArray(value) ? value.map((file) => ['secret-files', String(file)]) : []),
+  // A commit contains no file that only the user has.
+  publish: (value, kind) =>
+    Array.isArray(value) && kind !== 'git' ? value.map((file) => ['secret-files', String(file)]) : [],
   insecureHttp: (value) => (value === true ? [['insecure-http', 'true']] : []),
   auth: (value) => texts(value).map(([name, text]) => ['credential', `${name} ${text}`]),
   headers: (value) => texts(value).map(([name, text]) => ['credential', `${name}: ${text}`]),
@@ -106,9 +108,9 @@ export function originActs(
     if (row === undefined) throw new TypeError(`the setting "${key}" has no row in the table of acts`);
     if (typeof row === 'string') continue;
     deciding[key] = value;
-    acts.push(...row(value).map(([kind, text]) => ({ kind, at: `${at}.${key}`, value: text })));
+    acts.push(...row(value, place.kind).map(([kind, text]) => ({ kind, at: `${at}.${key}`, value: text })));
   }
-  // The setting contains it, and a lock file does not have it.
+  // The setting contains it.
   const { publish: _, ...where } = place;
   return { at, acts, value: { place: where, ...deciding } };
 }

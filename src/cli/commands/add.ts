@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import { type ExitCode, exitCodes, SkillwireError } from '../../errors.ts';
 import type { DiscoveredSkill, SkillAddress } from '../../host/discover/discovered-skill.ts';
 import type { NamedOrigin } from '../../origins/named-origin.ts';
-import { withOptions } from '../../origins/resolve-reading.ts';
+import { resolveReadingOrigins, withOptions } from '../../origins/resolve-reading.ts';
 import { displayText, quoteText } from '../../skill/display-text.ts';
 import type { Store } from '../../store/store.ts';
 import type { LockedOrigin } from '../../sync/install-lock.ts';
@@ -30,7 +30,8 @@ import {
   type PlaceOptions,
   placeFor,
 } from '../options/install-options.ts';
-import { absolutePath, lockedOrigin, revisionOf } from '../origins/lock-origins.ts';
+import { installedFilesOption, publishingFrom } from '../options/publish-options.ts';
+import { absolutePath, lockedOrigin, revisionOf, writtenLocation } from '../origins/lock-origins.ts';
 import { startProgress } from '../progress.ts';
 import { writeOutcome } from '../render/install-text.ts';
 import { counted } from '../render/values.ts';
@@ -44,6 +45,7 @@ export interface AddOptions extends GlobalOptions, ConnectionOptions, DecideOpti
   readonly replace?: boolean;
   readonly pin?: boolean;
   readonly all?: boolean;
+  readonly publish?: readonly string[];
 }
 
 const help = `
@@ -93,7 +95,8 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
   addDecisionOptions(addEditsOption(withPlace))
     .option('--all', 'Install all skills of the origin, without a list to choose from')
     .addOption(rareOption('common', '--replace', 'Replace another skill of the same name, which is moved aside'))
-    .option('--pin', 'Install a snapshot of skills whose origin promises no digests');
+    .option('--pin', 'Install a snapshot of skills whose origin promises no digests')
+    .addOption(installedFilesOption());
   addConnectionOptions(command)
     .addHelpText('after', help)
     .action(async (origin: string, skills: readonly string[], _: unknown, self: Command) => {
@@ -107,10 +110,12 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
       // The skill of "owner/repo@skill" is known once the origin is read.
       const fromOrigin: string[] = [];
       const wanted = foreign?.wanted.map(({ references }) => references) ?? [skills];
-      const sources: WantedOrigins =
+      const sources: WantedOrigins = async (reading, store) =>
         foreign === undefined
-          ? [origin]
-          : async (_place, store) => withOptions(await foreignReading(foreign, store, options.trustConfig), options);
+          ? publishingFrom(await resolveReadingOrigins([origin], options, reading), options.publish, cli.cwd)
+          : withOptions(await foreignReading(foreign, store, options.trustConfig), options);
+      if (foreign !== undefined && options.publish !== undefined)
+        throw usageError('--publish has no effect for a skills-lock.json. Name the origin of the skill.');
       const run = (session: CommandSession): Promise<ExitCode> => {
         const named = fromOrigin.length === 0 ? wanted : [[...fromOrigin, ...skills]];
         const wish = { named, typed: foreign === undefined };
@@ -250,7 +255,7 @@ async function acceptAdded(origins: readonly NamedOrigin[], place: InstallPlace,
   if (place.scope === 'global' || !existsSync(file)) return;
   const { locationValue } = await import('../../origins/judge-file.ts');
   const { acceptValues } = await import('../../origins/file-trust.ts');
-  const values = origins.map((origin) => locationValue('skills', origin.location, { file, home: place.home }));
+  const values = origins.map((origin) => locationValue('skills', writtenLocation(origin), { file, home: place.home }));
   const isRead = origins.some(({ location }) => location.kind === 'git');
   if (isRead || values.some(({ acts }) => acts.length > 0)) await acceptValues(file, values, store);
 }

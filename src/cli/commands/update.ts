@@ -123,7 +123,10 @@ async function updateAll(
         ],
   );
   const usable = addresses.filter(({ name }) => !failed.some((row) => row.name === name));
-  const lockedBy = new Map(usable.map(({ address, locked }) => [address.label, locked]));
+  const lockedAs = (label: string, uri: string): LockedAddress['locked'] | undefined => {
+    const sameLabel = usable.filter(({ address }) => address.label === label);
+    return (sameLabel.find(({ address }) => address.uri === uri) ?? sameLabel[0])?.locked;
+  };
   const progress = startProgress(cli, 'Reading');
   const decide = decideAtTerminal(options, {
     cli,
@@ -138,8 +141,8 @@ async function updateAll(
     signal,
     agents: [],
     skills: usable.map(({ address }) => address),
-    originOf: async (label) => {
-      const locked = lockedBy.get(label);
+    originOf: async (label, uri) => {
+      const locked = lockedAs(label, uri);
       if (locked === undefined) throw new TypeError(`no locked skill has the label ${label}`);
       const { origin, label: named } = locked;
       const reading = origins.find((one) => one.label === label);

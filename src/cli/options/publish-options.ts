@@ -1,7 +1,10 @@
-/** Options about published files: `--publish FILE` for files that look like keys or credentials, and `--archive-format`. */
+/** Options about published files: `--publish FILE` for hidden files and those that look like credentials, and `--archive-format`. */
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import type { Option } from 'commander';
 import { archiveFormats } from '../../archive/archive-file.ts';
+import { canPublish, publishing } from '../../origins/location.ts';
+import type { NamedOrigin } from '../../origins/named-origin.ts';
+import { publishedPathPattern } from '../../origins/origin-kind.ts';
 import { quoteText } from '../../skill/display-text.ts';
 import type { DirectoryRoot } from '../../sources/directory/directory-root.ts';
 import { usageError } from '../cli.ts';
@@ -17,11 +20,52 @@ export function agentFoldersOption(): Option {
 }
 
 export function publishOption(): Option {
-  const about = 'Publish a file that is hidden or looks like a key or credentials (repeatable)';
+  return fileOption('Publish a file that is hidden or looks like a key or credentials (repeatable)');
+}
+
+export function installedFilesOption(): Option {
+  return fileOption('Install a file that is hidden or looks like a key or credentials (repeatable)');
+}
+
+function fileOption(about: string): Option {
   return rareOption('common', '--publish <file>', about).argParser((file: string, earlier: readonly string[] = []) => [
     ...earlier,
     file,
   ]);
+}
+
+/**
+ * Adds files to the one origin of a command. A file of a folder is a path as the shell knows it; one of an archive or a repository is a path
+ * below its root.
+ *
+ * @throws SkillwireError USAGE if the origin has no such files
+ */
+export function publishingFrom(
+  origins: readonly NamedOrigin[],
+  files: readonly string[] | undefined,
+  cwd: string,
+): readonly NamedOrigin[] {
+  if (files === undefined) return origins;
+  return origins.map((origin) => {
+    const { location, label } = origin;
+    if (!canPublish(location))
+      throw usageError(
+        `--publish has no effect for ${quoteText(label)}: it names files of folders, archives and repositories.`,
+      );
+    if (location.kind === 'folder') {
+      const [root] = withPublished([{ path: location.path }], files, cwd);
+      const below = (root?.publish ?? []).map((file) => file.split(sep).join('/'));
+      return { ...origin, location: publishing(location, below) };
+    }
+    const wrong = files.find((file) => !publishedPathPattern.test(file));
+    if (wrong === undefined) return { ...origin, location: publishing(location, files) };
+    throw usageError(
+      `--publish ${quoteText(wrong)} is not a path below the root of ${quoteText(label)}. Write FOLDER/FILE.`,
+      {
+        file: wrong,
+      },
+    );
+  });
 }
 
 /** Adds each file to the folder that contains it. @throws SkillwireError USAGE if no folder contains a file */

@@ -8,7 +8,7 @@ import type { Host } from '../../host/host.ts';
 import type { JudgedFile } from '../../origins/file-trust.ts';
 import { lockedAt } from '../../origins/judge-file.ts';
 import { locationText, type OriginLocation, sameLocation } from '../../origins/kinds.ts';
-import { resolveLocation } from '../../origins/location.ts';
+import { publishedBy, publishing, resolveLocation } from '../../origins/location.ts';
 import { type NamedOrigin, originDefaults, usersWord } from '../../origins/named-origin.ts';
 import { isUsersFile } from '../../origins/project-folders.ts';
 import { everyKnownOrigin, type ReadingContext, withOptions } from '../../origins/resolve-reading.ts';
@@ -22,12 +22,17 @@ import type { Cli } from '../cli.ts';
 import { type CommandSession, withHost } from '../open-host.ts';
 import type { ConnectionOptions } from '../options/connection-options.ts';
 
+/** The location that a lock file has. A configuration names its published files itself. */
+export function writtenLocation({ location, from }: NamedOrigin): OriginLocation {
+  const { publish: _, ...where } = { publish: undefined, ...location };
+  return from === 'configuration' ? where : location;
+}
+
 /** A path inside the root becomes relative to it. */
 export function lockedOrigin(origin: NamedOrigin, root: string, revision?: string): LockedOrigin {
   const { label, location } = origin;
-  const { publish: _, ...where } = { publish: undefined, ...location };
   return {
-    origin: resolveLocation(where, (path) => (isAbsolute(path) ? fromRoot(path, root) : path)),
+    origin: resolveLocation(writtenLocation(origin), (path) => (isAbsolute(path) ? fromRoot(path, root) : path)),
     ...(label === locationText(location) ? {} : { label }),
     revision,
   };
@@ -76,14 +81,22 @@ function lockedReading({ name, locked }: LockedByName, { place, root, judged, pi
   const where = resolveLocation(origin, (path) => resolve(root, path));
   const same = known.filter((one) => sameLocation(one.location, where));
   const at = lockedAt(name);
-  const accepted = judged === undefined || same.some(({ trust }) => trust.standing === 'own');
+  const own = same.filter(({ trust }) => trust.standing === 'own');
+  // The user's origin accepts the location, but not what else the lock file publishes of it.
+  const publishesMore = publishedBy(where).some(
+    (file) => !own.some(({ location }) => publishedBy(location).includes(file)),
+  );
+  const accepted = judged === undefined || (own.length > 0 && !publishesMore);
   const trust = accepted ? usersWord : { standing: judged.standing(at), file: judged, at };
-  if (pinned && revision !== undefined && where.kind === 'git') {
-    const commit: OriginLocation = { ...where, ref: revision };
+  const named = label === undefined ? undefined : same.find((one) => one.label === label);
+  const location = publishing(where, named === undefined ? [] : publishedBy(named.location));
+  if (pinned && revision !== undefined && location.kind === 'git') {
+    const commit: OriginLocation = { ...location, ref: revision };
     return { ...originDefaults, label: locationText(commit), location: commit, from: 'lock', trust };
   }
-  const named = label === undefined ? undefined : same.find((one) => one.label === label);
-  return named ?? { ...originDefaults, label: labelOf(label, where, known), location: where, from: 'lock', trust };
+  if (named === undefined)
+    return { ...originDefaults, label: labelOf(label, where, known), location, from: 'lock', trust };
+  return publishesMore ? { ...named, location: publishing(named.location, publishedBy(where)), trust } : named;
 }
 
 /** The label that `add` and `update` give the origin of a locked skill, for rules about origins. */
@@ -140,8 +153,7 @@ export async function withLockedOrigins(
     const judged = await judgedLock(place, store, options);
     const where = { place: reading, root: place.root, judged, pinned };
     wanted = skills.map((skill) => lockedReading(skill, where));
-    const different = wanted.filter((one, index) => wanted.findIndex((other) => isSame(one, other)) === index);
-    return withOptions(different, options);
+    return withOptions(together(wanted), options);
   };
   return withHost(
     resolve,
@@ -160,6 +172,23 @@ export async function withLockedOrigins(
 }
 
 const isSame = (a: NamedOrigin, b: NamedOrigin): boolean => a.label === b.label && sameLocation(a.location, b.location);
+
+/** Each origin once, with the files that any of its skills publishes. */
+function together(origins: readonly NamedOrigin[]): readonly NamedOrigin[] {
+  const all: NamedOrigin[] = [];
+  for (const origin of origins) {
+    const index = all.findIndex((other) => isSame(origin, other));
+    const known = all[index];
+    if (known === undefined) all.push(origin);
+    else
+      all[index] = {
+        ...known,
+        location: publishing(known.location, publishedBy(origin.location)),
+        trust: origin.trust.standing === 'untrusted' ? origin.trust : known.trust,
+      };
+  }
+  return all;
+}
 
 /** `undefined` for the user's own lock file. */
 async function judgedLock(

@@ -2,13 +2,13 @@
 import { statSync } from 'node:fs';
 import { definedFields } from '../../defined-fields.ts';
 import { pathActs } from '../../trust/acts.ts';
-import { flagField, type OriginKind, pathField } from '../origin-kind.ts';
+import { flagField, type OriginKind, pathField, publishField } from '../origin-kind.ts';
 
 export interface FolderLocation {
   readonly kind: 'folder';
   readonly path: string;
   readonly nested?: boolean;
-  /** Files below it that are published although they look like secrets. */
+  /** Files below it that are published although they are hidden or look like secrets. */
   readonly publish?: readonly string[];
   /** Whether to read skills in the hidden folders of agents. Default: as the command does. */
   readonly agentFolders?: boolean;
@@ -17,6 +17,8 @@ export interface FolderLocation {
 export interface ArchiveLocation {
   readonly kind: 'archive';
   readonly path: string;
+  /** Files in it that are published although they are hidden or look like secrets. */
+  readonly publish?: readonly string[];
 }
 
 export interface OriginFolder {
@@ -36,6 +38,7 @@ export const folder: OriginKind<FolderLocation, OriginFolder> = {
     kind: 'folder',
     path: pathField(fields),
     nested: fields.nested === undefined ? undefined : flagField(fields, 'nested'),
+    publish: publishField(fields),
   }),
   text: ({ path }) => path,
   resolved: (location, resolve) => ({ ...location, path: resolve(location.path) }),
@@ -57,16 +60,16 @@ export const archive: OriginKind<ArchiveLocation, OriginFolder> = {
     const absolute = path(spec.folder);
     return isArchivePath(absolute) ? { kind: 'archive', path: absolute } : undefined;
   },
-  read: (fields) => ({ kind: 'archive', path: pathField(fields) }),
+  read: (fields) => ({ kind: 'archive', path: pathField(fields), publish: publishField(fields) }),
   text: ({ path }) => path,
   resolved: (location, resolve) => ({ ...location, path: resolve(location.path) }),
   local: false,
   polled: true,
   credentials: 'none',
   acts: ({ path }, around) => pathActs(path, around),
-  async open({ path }, { agentFolders }) {
+  async open({ path, publish }, { agentFolders }) {
     const { archiveSource } = await import('../../sources/archive/archive-source.ts');
-    return archiveSource(path, definedFields({ agentFolders }));
+    return archiveSource(path, definedFields({ agentFolders, publish }));
   },
 };
 

@@ -6,7 +6,7 @@ import { definedFields } from '../../defined-fields.ts';
 import { limits } from '../../limits.ts';
 import { gitActs } from '../../trust/acts.ts';
 import { cannotRead, isLoopbackName, withoutUser } from '../http-address.ts';
-import { type OriginKind, textField } from '../origin-kind.ts';
+import { type OriginKind, publishField, textField } from '../origin-kind.ts';
 
 export interface GitLocation {
   readonly kind: 'git';
@@ -14,6 +14,8 @@ export interface GitLocation {
   readonly ref?: string;
   /** Skills of this folder alone, with the URIs that they have in the whole repository. */
   readonly path?: string;
+  /** Files, by their path in the repository, that are published although they are hidden or look like secrets. */
+  readonly publish?: readonly string[];
 }
 
 export interface OriginGit {
@@ -52,7 +54,8 @@ export const git: OriginKind<GitLocation, OriginGit> = {
   }),
   read(fields, insecureHttp) {
     const [ref, path] = ['ref', 'path'].map((key) => (fields[key] === undefined ? undefined : textField(fields, key)));
-    return { kind: 'git', ...gitOrigin(textField(fields, 'repository'), definedFields({ ref, path }), insecureHttp) };
+    const repository = gitOrigin(textField(fields, 'repository'), definedFields({ ref, path }), insecureHttp);
+    return { kind: 'git', ...repository, publish: publishField(fields) };
   },
   text({ repository, ref = '', path }) {
     const part = `${ref}${path === undefined ? '' : `:${path}`}`;
@@ -64,14 +67,14 @@ export const git: OriginKind<GitLocation, OriginGit> = {
   polled: true,
   credentials: 'environment',
   acts: ({ repository }, around) => gitActs(repository, around),
-  async open({ repository, ref, path }, { guarded = false, env = process.env, timeoutMs, agentFolders }) {
+  async open({ repository, ref, path, publish }, { guarded = false, env = process.env, timeoutMs, agentFolders }) {
     const { openGit } = await import('../open-git.ts');
     return openGit({
       repository,
       env,
       credentials: guarded ? 'none' : 'user',
       privateHost: !guarded,
-      ...definedFields({ ref, path, timeoutMs, agentFolders }),
+      ...definedFields({ ref, path, timeoutMs, agentFolders, publish }),
     });
   },
 };

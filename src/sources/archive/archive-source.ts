@@ -34,6 +34,8 @@ export interface ArchiveSourceOptions {
   readonly nested?: boolean;
   /** Whether to read skills in hidden agent folders (`.claude/skills`). Default false. */
   readonly agentFolders?: AgentFolders;
+  /** Paths of files in the archive to publish although they are hidden or look like private keys or credentials. */
+  readonly publish?: readonly string[];
 }
 
 const archiveNames = either(text, withMembers<ArchiveBytes>('an object with "bytes" and "name"', 'bytes', 'name'));

@@ -9,7 +9,7 @@ import { limits } from '../../limits.ts';
 import { skillFileName } from '../../skill/entry.ts';
 import { readFrontmatter } from '../../skill/frontmatter.ts';
 import { decodeUtf8 } from '../../skill/media-type.ts';
-import type { AgentFolders } from '../directory/directory-root.ts';
+import { type AgentFolders, unusedNames } from '../directory/directory-root.ts';
 import { createEntryNames, type EntryNames } from '../directory/entry-names.ts';
 import { type FileReader, factsOf, type KnownFile, type StampedFile } from '../directory/file-facts.ts';
 import type { FileStamp, ReadFault } from '../directory/file-stamp.ts';
@@ -21,7 +21,7 @@ import { findSkillFile } from '../directory/folder-tree.ts';
 import { hiddenPlace, isLockFile, lockedNames } from '../directory/hidden-folders.ts';
 import { type IgnoreReading, ignoreFileName, notAFile, parseIgnoreFile } from '../directory/ignore-file.ts';
 import { leftOutFolders } from '../directory/left-out-folders.ts';
-import { noNamedFiles } from '../directory/publish-rules.ts';
+import { type NamedFiles, namedFiles } from '../directory/publish-rules.ts';
 import type { Place } from '../directory/walk.ts';
 
 /** A link at the path of a `.skillignore`. Other links are already followed or refused. */
@@ -35,17 +35,20 @@ export interface ArchiveTreeOptions {
   readonly ignoreLinks?: readonly string[];
   /** Whether to read hidden agent folders. Default false. */
   readonly agentFolders?: AgentFolders | undefined;
+  /** Paths of files to publish although they are hidden or look like secrets. */
+  readonly publish?: readonly string[] | undefined;
 }
 
 /** @param shown the archive's path, or the name that came with its bytes */
 export async function archiveTree(
   files: readonly ArchiveFile[],
   shown: string,
-  { ignoreLinks = [], agentFolders = false }: ArchiveTreeOptions = {},
+  { ignoreLinks = [], agentFolders = false, publish = [] }: ArchiveTreeOptions = {},
 ) {
   const path: FolderPath = { real: shown, shown, local: true, direct: false };
   const contents = new Map<string, ArchiveFile>();
   const root = branchOf(files, ignoreLinks);
+  const named = namedFiles([{ path: shown, publish }]);
   const tree = await growFolder(
     root,
     {
@@ -53,7 +56,12 @@ export async function archiveTree(
       name: rootName(files),
       inherited: { depth: 0, insideSkill: false, areas: [], above: undefined, ignores: [] },
     },
-    { names: createEntryNames(), contents, agentFolders: agentFolders !== false },
+    {
+      names: createEntryNames(),
+      contents,
+      agentFolders: agentFolders !== false,
+      named,
+    },
   );
   const leftOut = await leftOutFolders(tree, async (real) => {
     const branch = branchAt(root, relative(shown, real).split(sep));
@@ -61,9 +69,10 @@ export async function archiveTree(
   });
   return {
     tree,
+    named,
     reader: memoryReader(contents),
-    /** Hidden folders with skills that are not read. */
-    leftOut,
+    /** Hidden folders with skills that are not read, and named files that do not exist. */
+    findings: [...leftOut, ...unusedNames([{ root: { path: shown, publish }, tree }])],
     /** The bytes behind a node of the tree. */
     bytesOf: (file: KnownFile): Uint8Array | undefined => contents.get(file.real)?.bytes,
   };
@@ -112,6 +121,7 @@ interface Growth {
   readonly names: EntryNames;
   readonly contents: Map<string, ArchiveFile>;
   readonly agentFolders: boolean;
+  readonly named: NamedFiles;
 }
 
 const stamp = { dev: 0, ino: 0, mtimeMs: 0, ctimeMs: 0 };
@@ -136,7 +146,7 @@ async function growFolder(branch: Branch, place: Place, growth: Growth): Promise
     ignores,
     roots: [],
     names: growth.names,
-    named: noNamedFiles,
+    named: growth.named,
     hidden,
   };
   for (const entry of entries) {

@@ -14,15 +14,15 @@ export interface PublishFilesOptions extends ArchiveTreeOptions {
 /** @param shown for messages: the name of the archive or the repository */
 export async function publishFiles(files: readonly ArchiveFile[], shown: string, options: PublishFilesOptions) {
   const { label, nested = true } = options;
-  const { tree, reader, leftOut, bytesOf } = await archiveTree(files, shown, options);
-  const published = createPublisher(reader);
+  const { tree, reader, named, findings: found, bytesOf } = await archiveTree(files, shown, options);
+  const published = createPublisher(reader, named);
   published.accept(
     await published.propose([{ tree, nested, label, marksAgentFolders: options.agentFolders === 'read' }]),
   );
   return {
     page: (findings: readonly Finding[]): SourcePage => ({
       skills: [...published.skills.values()].map(({ skill }) => skill),
-      findings: [...findings, ...published.findings, ...leftOut],
+      findings: [...findings, ...published.findings, ...found],
     }),
     skill: (uri: string): SourceSkill | undefined => published.skills.get(tryParseSkillUri(uri)?.uri ?? uri)?.skill,
     file(uri: string): SourceFile | undefined {

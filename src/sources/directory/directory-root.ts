@@ -118,7 +118,7 @@ export function unusable({ path }: DirectoryRoot, code: string | undefined): Ski
 }
 
 /** Reports files named in "publish" that do not exist; most likely the path is wrong. */
-export function unusedNames(roots: readonly RootState[]): readonly Finding[] {
+export function unusedNames(roots: readonly Pick<RootState, 'root' | 'tree'>[]): readonly Finding[] {
   return roots.flatMap(({ root: { path, publish = [] }, tree }) =>
     publish.flatMap((name) =>
       tree === undefined || hasFile(tree, resolve(path, name).normalize('NFC'))

@@ -42,6 +42,8 @@ export interface GitSourceOptions {
   readonly timeoutMs?: number;
   /** Whether to read skills in hidden agent folders (`.claude/skills`). Default false. */
   readonly agentFolders?: AgentFolders;
+  /** Files, by their path in the repository, to publish although they are hidden or look like secrets. */
+  readonly publish?: readonly string[];
   /** Runs the work while no other process uses the bare repository at this path. */
   readonly exclusive: <T>(repository: string, work: () => Promise<T>, signal: AbortSignal | undefined) => Promise<T>;
 }
@@ -178,7 +180,11 @@ export function gitSource(options: GitSourceOptions): SkillSource {
       return loaded;
     }
     const { files, ignoreLinks, findings } = commit ?? { files: [], ignoreLinks: [], findings: [] };
-    const published = await publishFiles(files, shown, { ignoreLinks, agentFolders: options.agentFolders });
+    const published = await publishFiles(files, shown, {
+      ignoreLinks,
+      agentFolders: options.agentFolders,
+      publish: options.publish,
+    });
     loaded = { revision, movedTo, at: Date.now(), published, findings };
     return loaded;
   }
