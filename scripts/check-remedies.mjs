@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { readFrontmatter } from '../dist/skill/frontmatter.js';
 import { withFolderName } from '../dist/skill/frontmatter-fields.js';
+import { pasteRemedy } from './paste-remedy.mjs';
 
 const most = 1_000;
 const encoder = new TextEncoder();
@@ -12,19 +13,6 @@ const files = process.argv.slice(2).flatMap((folder) =>
     .filter((entry) => entry.isFile() && entry.name.toLowerCase() === 'skill.md')
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name)),
 );
-
-/** The lines with the remedy pasted; `undefined` if the remedy has no line to paste. */
-function pasted(lines, { rule, remedy, line }) {
-  const value = /^write (?:the line|lines (\d+) to (\d+) together) as: (.*)$/s.exec(remedy);
-  if (value !== null)
-    return lines.toSpliced(line - 1, Number(value[2] ?? line) - Number(value[1] ?? line) + 1, value[3]);
-  const name = /^(?:write|add the line) "(name: (?!\.\.\.)[^"]+)"/.exec(remedy)?.[1];
-  if (name === undefined) return undefined;
-  if (rule === 'name-missing' && !/^name\s*:/.test(lines[line - 1] ?? '')) return lines.toSpliced(1, 0, name);
-  // A value over several lines is replaced as a whole.
-  const more = lines.slice(line).findIndex((next) => !/^\s+\S/.test(next));
-  return lines.toSpliced(line - 1, 1 + Math.max(0, more), name);
-}
 
 let [tried, failed] = [0, 0];
 for (const file of files
@@ -39,7 +27,7 @@ for (const file of files
     .map((one) => withFolderName(one, basename(dirname(file))));
   let lines = bytes.toString().split(/\r?\n/);
   // From the last line to the first, so that line numbers stay valid.
-  for (const one of problems.toReversed()) lines = lines && pasted(lines, one);
+  for (const one of problems.toReversed()) lines = lines && pasteRemedy(lines, one)?.lines;
   if (problems.length === 0 || lines === undefined) continue;
   tried++;
   const after = readFrontmatter(encoder.encode(lines.join('\n')));
