@@ -1,6 +1,6 @@
 /**
- * The lines of a SKILL.md with the remedy of a finding pasted, and the folder's new name if the remedy asks for one; `undefined` if the remedy
- * has no line to paste. The check of real skills and its test share it.
+ * The lines of a SKILL.md with the remedy of a finding pasted, and the folder's new name if the remedy asks for one. `undefined`: the
+ * remedy has no line to paste. The check of real skills and its test share it.
  */
 export function pasteRemedy(lines, { rule, remedy, line }) {
   const value = /^write (?:the line|lines (\d+) to (\d+) together) as: (.*)$/s.exec(remedy);

@@ -8,8 +8,9 @@ import { mcpServerSource } from '../../src/sources/mcp-server/mcp-server-source.
 import { servedDialects } from '../../src/surfaces/mcp/aliases/served-dialects.ts';
 import { createSkillMethods, type SkillMethods } from '../../src/surfaces/mcp/skill-methods.ts';
 import { type CliInProcess, cliInProcess } from '../cli-in-process.ts';
-import { type RunningStandIn, startStandIn } from '../peers/servers/stand-in.ts';
-import { wholeSkill, wholeSkillRows } from '../peers/servers/whole-skill.ts';
+import { startStandIn } from '../peers/servers/stand-in.ts';
+import { type WholeSkillRow, wholeSkill, wholeSkillRows } from '../peers/servers/whole-skill.ts';
+import { type OriginRow, originRows, type RunningOrigin } from '../peers/servers/whole-skill-origins.ts';
 
 const body = 'Read the [guide](references/GUIDE.md)';
 const call = { era: 'modern', context: {} } as const;
@@ -22,23 +23,34 @@ async function contentsAt(methods: SkillMethods, uri: string): Promise<{ uri: st
   }));
 }
 
-describe.each(wholeSkillRows)('$what', (row) => {
-  const { make, dialect, checked, options = [], lost = [], has = Object.keys(wholeSkill) } = row;
+function serverRow({ make, ...row }: WholeSkillRow): OriginRow {
+  const chosen = row.options === undefined ? {} : { dialect: row.dialect };
+  return {
+    ...row,
+    async start() {
+      const { url, close } = await startStandIn(make());
+      return { origin: `mcp:${url}`, source: async () => mcpServerSource({ url, ...chosen }), close };
+    },
+  };
+}
+
+describe.each([...wholeSkillRows.map(serverRow), ...originRows])('$what', (row) => {
+  const { start, dialect, checked, options = [], lost = [], has = Object.keys(wholeSkill) } = row;
   const skill = row.uri ?? 'git-workflow';
   const whole = has.filter((path) => !lost.includes(path));
-  let server: RunningStandIn;
+  let running: RunningOrigin;
   let cli: CliInProcess;
   let origin: string;
 
   beforeEach(async () => {
-    server = await startStandIn(make());
+    running = await start();
     cli = cliInProcess();
-    origin = `peer=mcp:${server.url}`;
+    origin = `peer=${running.origin}`;
   });
 
   afterEach(async () => {
     cli.remove();
-    await server.close();
+    await running.close();
   });
 
   function expectBytes(path: string, bytes: Uint8Array): void {
@@ -50,7 +62,7 @@ describe.each(wholeSkillRows)('$what', (row) => {
     const { exitCode, out, err } = await cli.run('list', origin, '--json', ...options);
     expect(exitCode, err).toBe(0);
     const { origins, skills } = JSON.parse(out);
-    expect(origins).toMatchObject([{ dialect, skills: 1 }]);
+    expect(origins).toMatchObject([{ ...(dialect === undefined ? {} : { dialect }), skills: 1 }]);
     expect(skills).toMatchObject([{ name: 'git-workflow' }]);
   });
 
@@ -81,8 +93,7 @@ describe.each(wholeSkillRows)('$what', (row) => {
   });
 
   async function throughGateway(run: (catalog: Catalog) => Promise<void>): Promise<void> {
-    const chosen = options.length === 0 ? {} : { dialect };
-    const source = mcpServerSource({ url: server.url, ...chosen });
+    const source = await running.source();
     const one = { label: 'old', kind: 'mcp', key: 'old', placed: true, open: async () => source };
     const gateway = await createGateway([one], { id: 'test-gateway-0003' });
     const catalog = createCatalog(gateway.source);
@@ -151,7 +162,7 @@ describe.each(wholeSkillRows)('$what', (row) => {
   });
 
   test('add', async () => {
-    const proved = checked[1] === 'both' || checked[1] === 'digest';
+    const proved = checked[1] === 'both' || checked[1] === 'digest' || row.ownDigests === true;
     const place = ['--agent', 'codex', ...options, ...(proved ? [] : ['--pin'])];
     if (!proved) {
       const { exitCode, err } = await cli.run('add', origin, skill, ...options);
