@@ -37,6 +37,8 @@ function programs(): string | undefined {
 
 const bin = programs();
 
+export const hasPostgres = bin !== undefined;
+
 /** `test` for files that need a server. Skipped on systems that have none; the reason is on stderr. */
 export const postgresTest = test.skipIf(bin === undefined) as typeof test;
 
