@@ -7,7 +7,7 @@ import { type Agent, agentRows } from './agent-rows.ts';
 export type { Agent } from './agent-rows.ts';
 
 /** The base of the table's paths. Folders are absolute. */
-export interface AgentPlace {
+export interface AgentBase {
   readonly home: string;
   readonly project: string;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -36,13 +36,13 @@ export function agentById(id: string, extra: readonly Agent[] = []): Agent | und
 }
 
 /** The full path of the agent's own folder in that scope; `undefined` if it has none. */
-export function agentFolder(agent: Agent, scope: AgentScope, place: AgentPlace): string | undefined {
+export function agentFolder(agent: Agent, scope: AgentScope, place: AgentBase): string | undefined {
   const folder = scope === 'project' ? agent.projectFolder : agent.globalFolder;
   return folder === undefined ? undefined : agentPath(agent, folder, place);
 }
 
 /** Every folder that the agent searches for skills, nearest first, each once. */
-export function agentReads(agent: Agent, place: AgentPlace): readonly string[] {
+export function agentReads(agent: Agent, place: AgentBase): readonly string[] {
   const { readsShared, projectFolder, globalFolder, alsoReads = [] } = agent;
   const others = (ofUser: boolean): readonly string[] => alsoReads.filter((path) => /^[~/]/.test(path) === ofUser);
   const paths = [
@@ -57,12 +57,12 @@ export function agentReads(agent: Agent, place: AgentPlace): readonly string[] {
 }
 
 /** Full paths; if one of them exists, the agent is installed. */
-export function agentTraces(agent: Agent, place: AgentPlace): readonly string[] {
+export function agentTraces(agent: Agent, place: AgentBase): readonly string[] {
   return agent.detect.map((path) => agentPath(agent, path, place));
 }
 
 /** The full path of a path of the table, moved by the agent's own variable or, for `~/.config`, by `XDG_CONFIG_HOME`. */
-function agentPath({ home: moved }: Agent, path: string, { home, project, env }: AgentPlace): string {
+function agentPath({ home: moved }: Agent, path: string, { home, project, env }: AgentBase): string {
   if (moved !== undefined && within(path, moved.replaces)) {
     const folder = env[moved.variable]?.trim();
     if (folder) return `${folder}${path.slice(moved.replaces.length)}`;
@@ -77,14 +77,14 @@ function within(path: string, folder: string): boolean {
   return path === folder || path.startsWith(`${folder}/`);
 }
 
-export interface SkillFoldersPlace {
+export interface SkillFoldersBase {
   readonly home: string;
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
 /** Every folder that any agent reads, of the user and of each project upwards, whether or not it exists. */
-export function skillFolders({ home, cwd, env }: SkillFoldersPlace): readonly string[] {
+export function skillFolders({ home, cwd, env }: SkillFoldersBase): readonly string[] {
   const folders = new Set<string>();
   for (const project of upwards(cwd))
     for (const agent of agents) for (const folder of agentReads(agent, { home, project, env })) folders.add(folder);

@@ -109,14 +109,14 @@ export function clientFiles(id: ClientId, { scope, platform = 'linux' }: ClientC
   return platform === 'win32' || platform === 'darwin' ? user[platform] : user.linux;
 }
 
-export interface ClientPlace {
+export interface ClientFolders {
   readonly home: string;
   readonly project: string;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
 /** The full path of a file of the table. */
-export function clientFilePath(id: ClientId, file: string, { home, project, env }: ClientPlace): string {
+export function clientFilePath(id: ClientId, file: string, { home, project, env }: ClientFolders): string {
   const { home: moved } = clientRows[id];
   const own = moved === undefined ? '' : (env[moved.variable]?.trim() ?? '');
   if (moved !== undefined && own !== '' && file.startsWith(`${moved.replaces}/`))

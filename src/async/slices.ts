@@ -21,7 +21,7 @@ export function createSlices(ms: number = limits.scan.sliceMs) {
       else {
         first++;
         resume();
-        // After the work of the resumed caller, which is in the microtasks that it queued.
+        // Runs after the microtasks that the resumed caller queued.
         queueMicrotask(() => queueMicrotask(() => queueMicrotask(next)));
       }
     };
@@ -50,7 +50,7 @@ export function monotonicMs(): number {
   return seconds * 1e3 + nanoseconds / 1e6;
 }
 
-/** Items visited in one turn, however fast that is. */
+/** Most items visited in one turn, even if they are fast. */
 const visitsPerTurn = 500;
 
 /** Visits every item in order. Other work of the process runs after each slice, and after 500 items at the latest. */

@@ -66,7 +66,7 @@ export function createCatalogSearch(
   let closed = false;
 
   function assertOpen(): void {
-    if (closed) throw new SkillwireError('CLOSED', 'Cannot search: the catalog is closed.');
+    if (closed) throw new SkillwireError('CLOSED', 'Cannot search: the catalog is closed. Create a new one.');
   }
 
   /** Begins to follow the catalog. It subscribes before it takes the snapshot, so that no change is missed. */

@@ -76,7 +76,7 @@ describe('catalogView()', () => {
       expect(await view.find(uri, {})).toBeUndefined();
       await expect(async () => view.read(uri, {})).rejects.toMatchObject({
         code: 'FILE_NOT_FOUND',
-        message: `Cannot read "${uri}": no served skill has this file.`,
+        message: `Cannot read "${uri}": no served skill has this file. List the skills to see their files.`,
       });
       await expect(async () => view.read(uri, { localOnly: true })).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
     }

@@ -89,7 +89,7 @@ export function catalogView(catalog: Catalog, options: CatalogViewOptions): Cata
   }
 
   function assertOpen(): void {
-    if (closed) throw new SkillwireError('CLOSED', 'Cannot use the view of a catalog: it is closed.');
+    if (closed) throw new SkillwireError('CLOSED', 'Cannot use the view of a catalog: it is closed. Create a new one.');
   }
 
   function snapshot(waiting?: Waiting): MaybePromise<Snapshot> {

@@ -75,9 +75,13 @@ export interface Catalog {
 
 /** A file that is not served: the same words for every reason, so that they reveal nothing. */
 export function fileNotFound(uri: string): SkillwireError {
-  return new SkillwireError('FILE_NOT_FOUND', `Cannot read "${uri}": no served skill has this file.`, {
-    data: { uri },
-  });
+  return new SkillwireError(
+    'FILE_NOT_FOUND',
+    `Cannot read "${uri}": no served skill has this file. List the skills to see their files.`,
+    {
+      data: { uri },
+    },
+  );
 }
 
 /** A file that was replaced during every attempt. */

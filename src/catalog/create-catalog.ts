@@ -75,7 +75,8 @@ export function createCatalog(source: SkillSource, options: CatalogOptions = {})
   let closed = false;
 
   function assertOpen(): void {
-    if (closed) throw new SkillwireError('CLOSED', `Cannot use the catalog of "${source.name}": it is closed.`);
+    if (closed)
+      throw new SkillwireError('CLOSED', `Cannot use the catalog of "${source.name}": it is closed. Create a new one.`);
   }
 
   /** Sets the first snapshot. */

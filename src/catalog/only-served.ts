@@ -117,7 +117,11 @@ export function onlyServed(catalog: Catalog, filter: ServedFilter, onerror: (err
   }
 
   function notServed(uri: string): SkillwireError {
-    return new SkillwireError('FILE_NOT_FOUND', `Cannot read "${uri}": the skill is not served.`, { data: { uri } });
+    return new SkillwireError(
+      'FILE_NOT_FOUND',
+      `Cannot read "${uri}": the skill is not served. List the skills to see which are.`,
+      { data: { uri } },
+    );
   }
 
   function read(uri: string, context: ReadContext): MaybePromise<FileContent> {

@@ -136,7 +136,7 @@ async function write(path: string, before: Uint8Array, bytes: Uint8Array): Promi
       const now = await lstat(path);
       const same = now.isFile() && now.ino === facts.ino && (await realpath(dirname(path))) === dirname(path);
       if (same && Buffer.compare(await readFile(path), before) === 0) return;
-      throw new SkillwireError('WRITE_FAILED', 'another program changed it meanwhile; run this again', {
+      throw new SkillwireError('WRITE_FAILED', 'Another program changed it meanwhile. Run this again.', {
         data: { file: path },
       });
     },

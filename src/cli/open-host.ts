@@ -10,7 +10,7 @@ import type { InstallSetting } from '../gateway/configuration.ts';
 import { createHost } from '../host/create-host.ts';
 import type { Host, HostOrigin } from '../host/host.ts';
 import {
-  type ConfigurationPlace,
+  type ConfigurationBase,
   type FoundConfiguration,
   findConfiguration,
   installSetting,
@@ -204,7 +204,7 @@ function configurationInForce({ config }: ConnectionOptions, cli: Cli): Promise<
   return findConfiguration(configurationPlace(cli), config);
 }
 
-function configurationPlace({ cwd, env }: Cli): ConfigurationPlace {
+function configurationPlace({ cwd, env }: Cli): ConfigurationBase {
   return { cwd, env, home: homedir(), platform: process.platform };
 }
 

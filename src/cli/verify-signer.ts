@@ -61,7 +61,7 @@ export async function verifySigner(
   return exitCode;
 }
 
-/** A signature that its origin did not give is not known to be bad. */
+/** A signature that the origin did not deliver is unknown, not bad. */
 function exitCodeOf(rows: readonly Row[]): ExitCode {
   const states = new Set(rows.map(({ signature }) => signature.state));
   states.delete('signed');

@@ -5,7 +5,7 @@ import type { ConfiguredOrigin } from '../origins/origin-schema.ts';
 import { configuredOrigin } from '../origins/resolve-reading.ts';
 import type { DirectoryRoot } from '../sources/directory/directory-root.ts';
 
-export interface ConfiguredPlace {
+export interface ConfiguredBase {
   /** Base of relative paths if there is no file. */
   readonly cwd: string;
   readonly home: string;
@@ -20,7 +20,7 @@ export interface ConfiguredFolder {
   readonly trust: OriginTrust;
 }
 
-export function configuredOrigins(origins: readonly ConfiguredOrigin[], place: ConfiguredPlace) {
+export function configuredOrigins(origins: readonly ConfiguredOrigin[], place: ConfiguredBase) {
   const folders = origins.filter((origin) => isPlainFolder(origin, place));
   return {
     folders: folders.map((origin) => configuredFolder(origin, place)),
@@ -29,12 +29,12 @@ export function configuredOrigins(origins: readonly ConfiguredOrigin[], place: C
 }
 
 /** True if the origin is a folder without settings of its own. */
-export function isPlainFolder(origin: ConfiguredOrigin, place: Omit<ConfiguredPlace, 'shown'>): boolean {
+export function isPlainFolder(origin: ConfiguredOrigin, place: Omit<ConfiguredBase, 'shown'>): boolean {
   const { location: where, settings } = configuredOrigin(origin, place);
   return where.kind === 'folder' && settings === undefined;
 }
 
-export function configuredFolder(origin: ConfiguredOrigin, place: ConfiguredPlace): ConfiguredFolder {
+export function configuredFolder(origin: ConfiguredOrigin, place: ConfiguredBase): ConfiguredFolder {
   const { label } = origin;
   const { location: where, trust } = configuredOrigin(origin, place);
   const path = place.shown(where.kind === 'folder' || where.kind === 'archive' ? where.path : label);

@@ -21,7 +21,7 @@ import type { Configuration } from './configuration.ts';
 import type { Gateway, GatewayOptions, GatewayOrigin } from './gateway.ts';
 import type { OneStore } from './one-store.ts';
 import { needsGateway, type ServedOrigins, servingPolicyOf } from './served-origins.ts';
-import type { ServingPlace } from './served-source.ts';
+import type { ServingMachine } from './served-source.ts';
 import type { ConfigurationReloads, ServedGateway, ServingLog } from './server-reports.ts';
 import type { ConfiguredMcp, ConfiguredSurfaces } from './serving-schema.ts';
 
@@ -57,7 +57,7 @@ export interface OpenedServing {
 export interface ServingParts {
   readonly origins: ServedOrigins;
   readonly options: OpenServingOptions;
-  readonly place: ServingPlace;
+  readonly place: ServingMachine;
   readonly log: ServingLog;
   /** The store of the process; opened only if needed, and never closed here. */
   readonly store: Pick<OneStore, 'open'>;

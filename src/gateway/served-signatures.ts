@@ -7,12 +7,12 @@ import { seenSignatures } from '../store/decisions/seen-signatures.ts';
 import type { Store } from '../store/store.ts';
 import type { Configuration } from './configuration.ts';
 import type { ServedOrigins } from './served-origins.ts';
-import type { ServingPlace } from './served-source.ts';
+import type { ServingMachine } from './served-source.ts';
 import { trustedSigners } from './signers-schema.ts';
 
-export interface SignaturePlace {
+export interface SignatureContext {
   readonly found: ServedOrigins['found'];
-  readonly place: Pick<ServingPlace, 'trustFile' | 'trustPath'>;
+  readonly place: Pick<ServingMachine, 'trustFile' | 'trustPath'>;
   readonly digest: (bytes: Uint8Array) => string;
 }
 
@@ -24,7 +24,7 @@ interface LoadedSigners {
 
 /** @throws SkillwireError CONFIG_INVALID if a key or certificate cannot be used */
 export async function servedSignatures(
-  { found, place, digest }: SignaturePlace,
+  { found, place, digest }: SignatureContext,
   configuration: Pick<Configuration, 'signers'>,
   store: Pick<Store, 'state'>,
 ) {

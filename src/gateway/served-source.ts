@@ -11,7 +11,7 @@ import { createGateway, type Gateway, type GatewayOptions, type GatewayOrigin, g
 import type { ServedOrigins } from './served-origins.ts';
 
 /** The machine on which origins are opened. */
-export interface ServingPlace extends Pick<OriginContext, 'cwd' | 'env' | 'agents' | 'logins'> {
+export interface ServingMachine extends Pick<OriginContext, 'cwd' | 'env' | 'agents' | 'logins'> {
   /** The absolute path of a served folder. */
   absolute(path: string): string;
   /** The path of a key or certificate, which is relative to the configuration or the base. */
@@ -38,7 +38,7 @@ export interface ServedSourceOptions
 export async function servedGateway(
   served: ServedOrigins,
   options: ServedSourceOptions,
-  place: ServingPlace,
+  place: ServingMachine,
 ): Promise<Gateway> {
   const { roots, mirrors, fromFile, found } = served;
   const { watch, tolerant = fromFile || roots.length + mirrors.length > 1 } = options;
@@ -67,7 +67,7 @@ export async function servedGateway(
 export async function servedSource(
   served: ServedOrigins,
   options: ServedSourceOptions,
-  place: ServingPlace,
+  place: ServingMachine,
 ): Promise<SkillSource> {
   return (await servedGateway(served, options, place)).source;
 }
@@ -76,7 +76,7 @@ export function gatewayOrigins(
   { roots, mirrors, mirrorsFirst }: ServedOrigins,
   options: Pick<ServedSourceOptions, 'watch' | 'cache' | 'police'>,
   id: string,
-  place: ServingPlace,
+  place: ServingMachine,
 ): readonly GatewayOrigin[] {
   const { watch, cache } = options;
   const own = roots.flatMap(({ label, ...root }): GatewayOrigin[] =>
@@ -118,7 +118,7 @@ export function gatewayOrigins(
 /** Each folder alone, without duplicates. */
 function differentFolders(
   roots: readonly DirectoryRoot[],
-  place: Pick<ServingPlace, 'real'>,
+  place: Pick<ServingMachine, 'real'>,
 ): readonly (readonly DirectoryRoot[])[] {
   const byPath = new Map<string, readonly DirectoryRoot[]>();
   for (const root of roots) {

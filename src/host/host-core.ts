@@ -29,7 +29,7 @@ export interface HostCore {
   readonly budget: FetchBudget;
   /** Cached entries that have not expired. */
   readonly entries: CachedEntries;
-  /** Open questions: several loads of one skill ask once. */
+  /** Open questions. Several loads of one skill share one. */
   readonly questions: SharedWork;
   /** @throws SkillwireError CLOSED */
   requireOpen(): void;

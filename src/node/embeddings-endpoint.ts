@@ -46,7 +46,10 @@ export function embeddingsEndpoint({ url, model, key, insecureHttp, onFailure }:
         `Cannot embed texts: ${where} does not accept the key (HTTP ${status}). Check "keyEnv".`,
       );
     if (status !== 200)
-      throw new SkillwireError('ORIGIN_FAILED', `Cannot embed texts: ${where} answered HTTP ${status}`);
+      throw new SkillwireError(
+        'ORIGIN_FAILED',
+        `Cannot embed texts: ${where} answered HTTP ${status}. Check its address and key.`,
+      );
     return vectorsIn(body, where);
   }
 
@@ -78,6 +81,6 @@ function parsed(body: Uint8Array): unknown {
 function badAnswer(where: string): SkillwireError {
   return new SkillwireError(
     'BAD_ANSWER',
-    `Cannot embed texts: the response of ${where} has no "data" list with an "embedding" for each text`,
+    `Cannot embed texts: the response of ${where} has no "data" list with an "embedding" for each text. Check its address and model.`,
   );
 }

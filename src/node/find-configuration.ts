@@ -24,7 +24,7 @@ export interface FoundConfiguration {
   readonly from: 'user' | 'folder';
 }
 
-export interface ConfigurationPlace {
+export interface ConfigurationBase {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly home: string;
@@ -38,7 +38,7 @@ export interface ConfigurationPlace {
  * @param project named for a program that serves it, and untrusted like a file that was found
  */
 export async function findConfiguration(
-  place: ConfigurationPlace,
+  place: ConfigurationBase,
   named?: string,
   project?: string,
 ): Promise<FoundConfiguration | undefined> {
@@ -56,7 +56,7 @@ export async function findConfiguration(
 }
 
 /** The user's own configuration, if there is one. */
-export async function usersConfiguration(place: ConfigurationPlace): Promise<FoundConfiguration | undefined> {
+export async function usersConfiguration(place: ConfigurationBase): Promise<FoundConfiguration | undefined> {
   const own = userConfigurationFile(place);
   if ((await lookUp(own)) !== 'there') return undefined;
   // On Windows the folder of the user's own files is protected as a whole.
@@ -69,7 +69,7 @@ export async function usersConfiguration(place: ConfigurationPlace): Promise<Fou
  * can add restrictions, and never loosen those of the user.
  */
 export async function installSetting(
-  place: ConfigurationPlace,
+  place: ConfigurationBase,
   found: Pick<FoundConfiguration, 'file' | 'configuration'> | undefined,
 ): Promise<InstallSetting> {
   const own = userConfigurationFile(place);
@@ -78,7 +78,7 @@ export async function installSetting(
   return settings.includes('approved-only') ? 'approved-only' : 'open';
 }
 
-async function existing(named: string, { cwd }: ConfigurationPlace, option: string): Promise<string> {
+async function existing(named: string, { cwd }: ConfigurationBase, option: string): Promise<string> {
   const file = resolve(cwd, named);
   if ((await lookUp(file)) !== 'absent') return file;
   throw new SkillwireError(
@@ -91,19 +91,19 @@ async function existing(named: string, { cwd }: ConfigurationPlace, option: stri
 /** The current content of a file that was found before. Its trust does not change. */
 export function readAgain(
   { file, from }: Pick<FoundConfiguration, 'file' | 'from'>,
-  { cwd }: Pick<ConfigurationPlace, 'cwd'>,
+  { cwd }: Pick<ConfigurationBase, 'cwd'>,
 ): Promise<FoundConfiguration> {
   return read(file, cwd, from);
 }
 
 /** The path of the user's own configuration. */
-export function userConfigurationFile({ cwd, env, home, platform }: ConfigurationPlace): string {
+export function userConfigurationFile({ cwd, env, home, platform }: ConfigurationBase): string {
   const own = env.SKILLWIRE_HOME ?? '';
   if (own !== '') return resolve(cwd, own, configurationFileName);
   return join(userFolder(env, home, platform), 'skillwire', configurationFileName);
 }
 
-function userFolder(env: ConfigurationPlace['env'], home: string, platform: string): string {
+function userFolder(env: ConfigurationBase['env'], home: string, platform: string): string {
   const xdg = env.XDG_CONFIG_HOME ?? '';
   if (isAbsolute(xdg)) return xdg;
   if (platform === 'win32') return env.APPDATA ?? join(home, 'AppData', 'Roaming');

@@ -25,7 +25,7 @@ import { checkCarrier, object } from './serve-checks.ts';
 import type { ServeMdpOptions } from './serve-mdp.ts';
 import type { ServeHandle } from './serve-options.ts';
 import { serveOrigins } from './serve-origins.ts';
-import { servingPlace } from './serving-place.ts';
+import { servingMachine } from './serving-machine.ts';
 import { shownPath } from './shown-path.ts';
 import type { StateOptions } from './state-options.ts';
 import { usersLogins } from './users-logins.ts';
@@ -145,7 +145,7 @@ export async function serveConfiguration(
         cache,
         ...dialectOptionsOf(options),
       },
-      place: servingPlace({
+      place: servingMachine({
         cwd,
         env,
         agents: () => reader.agents(),
@@ -253,14 +253,14 @@ function objectReader(
   };
 }
 
-interface ServedPlace {
+interface ServedBase {
   readonly cwd: string;
   readonly base: string;
   readonly found: JudgedConfiguration | undefined;
 }
 
 /** @throws SkillwireError NOT_TRUSTED; USAGE if there is nothing to serve */
-function servedOf({ origins }: Configuration, { cwd, base, found }: ServedPlace): Omit<ServedOrigins, 'found'> {
+function servedOf({ origins }: Configuration, { cwd, base, found }: ServedBase): Omit<ServedOrigins, 'found'> {
   if (origins.length === 0)
     throw new SkillwireError(
       'USAGE',

@@ -10,7 +10,7 @@ import type { OneStore } from '../gateway/one-store.ts';
 import type { OpenedServing } from '../gateway/open-serving.ts';
 import type { HubAddresses } from '../gateway/pins-for-hub.ts';
 import { type ServedOrigins, servingPolicyOf } from '../gateway/served-origins.ts';
-import type { ServingPlace } from '../gateway/served-source.ts';
+import type { ServingMachine } from '../gateway/served-source.ts';
 import type { ConfigurationReloads, ServingLog } from '../gateway/server-reports.ts';
 import { limits } from '../limits.ts';
 import { locationText } from '../origins/kinds.ts';
@@ -40,7 +40,7 @@ export interface ServeOriginsOptions extends Omit<DialectOptions, 'archives'> {
 export interface ServeOriginsParts {
   readonly origins: ServedOrigins;
   readonly options: ServeOriginsOptions;
-  readonly place: ServingPlace;
+  readonly place: ServingMachine;
   /** Closed by the caller, after the server. */
   readonly store: OneStore;
   readonly log: ServingLog;

@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import type { Agent } from '../agents/agent-rows.ts';
-import { type AgentPlace, agentById, agentReads } from '../agents/agent-table.ts';
+import { type AgentBase, agentById, agentReads } from '../agents/agent-table.ts';
 import { SkillwireError } from '../errors.ts';
 import { directorySource } from '../sources/directory/directory-source.ts';
 import type { SkillSource } from '../sources/skill-source.ts';
@@ -23,7 +23,7 @@ export function agentSource(id: string, options: AgentSourceOptions): SkillSourc
 }
 
 /** Nearest first. @throws SkillwireError USAGE for an unknown agent, ORIGIN_NOT_FOUND if none of its folders exists */
-function existingFolders(id: string, machine: AgentPlace, extra: readonly Agent[] = []): readonly string[] {
+function existingFolders(id: string, machine: AgentBase, extra: readonly Agent[] = []): readonly string[] {
   const agent = agentById(id, extra);
   if (agent === undefined) throw unknownAgent(id, extra);
   const folders = agentReads(agent, machine);

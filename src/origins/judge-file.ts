@@ -49,7 +49,7 @@ export interface JudgeOptions {
 }
 
 export interface JudgeConfigurationOptions extends JudgeOptions {
-  /** Do not query the state about a file that only names folders of the project: they open the same way. */
+  /** Skip the state for a file that only names folders of the project: those open either way. */
   readonly skipPlain?: boolean;
 }
 

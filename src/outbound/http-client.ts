@@ -145,7 +145,7 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
       if (hops >= limits.outbound.redirects)
         throw new SkillwireError(
           'BAD_ANSWER',
-          `Cannot fetch ${quoteText(target.where)}: more than ${limits.outbound.redirects} redirects.`,
+          `Cannot fetch ${quoteText(target.where)}: more than ${limits.outbound.redirects} redirects. Use the address where it ends.`,
         );
       if (next.origin !== target.origin)
         headers = Object.fromEntries(
@@ -286,7 +286,10 @@ function redirectTarget(
   // 301 to 303 turn other methods into GET, which is a different request.
   if (!isRead && status < 307) return undefined;
   if (!URL.canParse(location, from.url.href))
-    throw new SkillwireError('BAD_ANSWER', `Cannot fetch ${quoteText(from.where)}: it redirects to an invalid URL.`);
+    throw new SkillwireError(
+      'BAD_ANSWER',
+      `Cannot fetch ${quoteText(from.where)}: it redirects to an invalid URL. Report this to its operator.`,
+    );
   const next = targetOf(new URL(location, from.url.href));
   if (!isRead && next.origin !== from.origin)
     throw new SkillwireError(

@@ -206,9 +206,13 @@ function announcedBytes(headers: IncomingHttpHeaders): number | undefined {
 function headerFault({ where, maxBytes }: Exchange, headers: IncomingHttpHeaders): SkillwireError | undefined {
   const encoding = headers['content-encoding'];
   if (encoding !== undefined && encoding !== 'identity')
-    return new SkillwireError('BAD_ANSWER', `Cannot use "${where}": it sent an unrequested content encoding.`, {
-      data: { url: where },
-    });
+    return new SkillwireError(
+      'BAD_ANSWER',
+      `Cannot use "${where}": it sent an unrequested content encoding. Report this to its operator.`,
+      {
+        data: { url: where },
+      },
+    );
   return (announcedBytes(headers) ?? 0) > maxBytes ? tooLarge(where, maxBytes) : undefined;
 }
 
@@ -231,7 +235,7 @@ function timedOut({ where, deadlineMs }: Exchange, received: number | undefined)
 function tooSlow(where: string, bytesPerSecond: number): SkillwireError {
   return new SkillwireError(
     'TIMED_OUT',
-    `Cannot use "${where}": the response is slower than ${bytesPerSecond} bytes per second.`,
+    `Cannot use "${where}": the response is slower than ${bytesPerSecond} bytes per second. Try again later.`,
     { data: { url: where } },
   );
 }
@@ -240,7 +244,7 @@ function truncated(where: string, received: number, announced: number | undefine
   const of = announced === undefined ? '' : ` of ${announced}`;
   return new SkillwireError(
     'UNREACHABLE',
-    `Cannot use "${where}": the connection closed after ${received}${of} bytes of the response.`,
+    `Cannot use "${where}": the connection closed after ${received}${of} bytes of the response. Try again.`,
     { data: { url: where, reason: 'TRUNCATED' } },
   );
 }

@@ -113,8 +113,8 @@ export const specialAddresses: readonly SpecialAddresses[] = [
 ];
 
 /**
- * IPv6 addresses that carry an IPv4 address in their last 32 bits, which decides. IPv6-only networks reach the whole
- * public IPv4 Internet through NAT64, so that prefix cannot be blocked as a whole.
+ * IPv6 addresses that are judged by the IPv4 address in their last 32 bits. IPv6-only networks reach the whole public IPv4 Internet through
+ * NAT64, so that prefix cannot be blocked as a whole.
  */
 export const embeddingPrefixes: readonly SpecialAddresses[] = [
   row('::ffff:0:0/96', 'IPv4-mapped address', 'RFC 4291'),

@@ -32,7 +32,7 @@ export interface SignatureFacts {
   readonly text: string;
 }
 
-export interface SignedPlace {
+export interface SignedSkillPaths {
   readonly origin: string;
   readonly paths: readonly string[];
 }
@@ -53,7 +53,7 @@ export function createSignatureRules(rules: readonly SignatureRule[]) {
   }
 
   /** The rules of all paths that need a signature. */
-  function rulesFor({ origin, paths }: SignedPlace): readonly SignatureRule[] {
+  function rulesFor({ origin, paths }: SignedSkillPaths): readonly SignatureRule[] {
     if (rows.length === 0) return [];
     const found = new Set<SignatureRule>();
     for (const path of paths) {
@@ -64,9 +64,9 @@ export function createSignatureRules(rules: readonly SignatureRule[]) {
   }
 
   return {
-    needsSignature: (place: SignedPlace): boolean => rulesFor(place).length > 0,
+    needsSignature: (place: SignedSkillPaths): boolean => rulesFor(place).length > 0,
     /** Why a skill is refused; `undefined` if every rule accepts it. */
-    fault(place: SignedPlace, facts: SignatureFacts): string | undefined {
+    fault(place: SignedSkillPaths, facts: SignatureFacts): string | undefined {
       for (const rule of rulesFor(place)) {
         const fault = faultOf(rule, facts);
         if (fault !== undefined) return `it must be signed by ${rule.require.join(' or ')}: ${fault}`;
@@ -74,7 +74,7 @@ export function createSignatureRules(rules: readonly SignatureRule[]) {
       return undefined;
     },
     /** Whether an approval covers the same content with a new signature of the same signer. */
-    acceptsResigned(place: SignedPlace): boolean {
+    acceptsResigned(place: SignedSkillPaths): boolean {
       const all = rulesFor(place);
       return all.length > 0 && all.every(({ resigned }) => resigned === 'accept');
     },

@@ -63,7 +63,7 @@ export function createExposures() {
       if (!exposed.has(path) && exposed.size >= limits.runtimes.paths)
         throw new SkillwireError(
           'LIMIT_EXCEEDED',
-          `cannot expose "${path}": ${limits.runtimes.paths} skills are exposed already, the limit`,
+          `Cannot expose "${path}": ${limits.runtimes.paths} skills are exposed already. Remove one first.`,
           { data: { path } },
         );
       exposed.set(path, { path, content: textOrResolver, descriptor: describe(path, options, textOrResolver) });
@@ -126,7 +126,7 @@ function assertContent(path: string, content: unknown): asserts content is strin
   if (typeof content !== 'string')
     throw new SkillwireError(
       'USAGE',
-      `cannot expose "${path}": it has neither text nor a function; write expose(path, text) or ` +
+      `Cannot expose "${path}": it has neither text nor a function. Write expose(path, text) or ` +
         'expose(path, { description }, ({ queries }) => text)',
       { data: { path } },
     );
@@ -141,9 +141,13 @@ function assertOptions(path: string, options: ExposeOptions): void {
   ] as const) {
     const value: unknown = options[name];
     if (value === undefined || (typeof value === 'string' && value.length <= most)) continue;
-    throw new SkillwireError('USAGE', `cannot expose "${path}": "${name}" must be text of at most ${most} characters`, {
-      data: { path },
-    });
+    throw new SkillwireError(
+      'USAGE',
+      `Cannot expose "${path}": "${name}" is not text of at most ${most} characters. Shorten it.`,
+      {
+        data: { path },
+      },
+    );
   }
 }
 

@@ -107,7 +107,7 @@ function endOf(error: unknown): WireEnd {
 
 async function openSession(url: string, fetch: Fetch, signal: AbortSignal): Promise<string> {
   const fault = (why: string, cause?: unknown): SkillwireError =>
-    new SkillwireError('UNREACHABLE', `cannot connect to "${url}": ${why}; is a hub running there?`, {
+    new SkillwireError('UNREACHABLE', `Cannot connect to "${url}": ${why}. Check that a hub runs there.`, {
       data: { url },
       cause,
     });
@@ -119,8 +119,8 @@ async function openSession(url: string, fetch: Fetch, signal: AbortSignal): Prom
     if (answer.status === 401 || answer.status === 403)
       throw new SkillwireError(
         'NOT_AUTHORIZED',
-        `cannot connect to "${url}": the hub answered ${answer.status}, ${await textOf(answer)}; ` +
-          'give the token it wants as auth, or have it allow this page',
+        `Cannot connect to "${url}": the hub answered ${answer.status}, ${await textOf(answer)}. ` +
+          'Pass its token as auth, or have it allow this page.',
         { data: { url, status: answer.status } },
       );
     if (!answer.ok) throw fault(`it answered ${answer.status}`);

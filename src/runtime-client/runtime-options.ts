@@ -55,7 +55,10 @@ export function describeClient(options: RuntimeOptions): ClientDescriptor {
     ['name', name, nameCharacters],
   ] as const)
     if (typeof value !== 'string' || value === '' || value.length > most)
-      throw new SkillwireError('USAGE', `cannot create a runtime: its ${what} must be text of 1 to ${most} characters`);
+      throw new SkillwireError(
+        'USAGE',
+        `Cannot create a runtime: its ${what} is not text of 1 to ${most} characters. Pass such a text.`,
+      );
   return { id, name, paths: [], description, version, platform, metadata };
 }
 
@@ -69,14 +72,14 @@ export function wireTo({
   if (protocol !== 'ws:' && protocol !== 'wss:')
     throw new SkillwireError(
       'USAGE',
-      `cannot create a runtime: "${url}" is not the address of a hub; write ws://HOST:PORT, wss:, http: or https:`,
+      `Cannot create a runtime: "${url}" is not the address of a hub. Write ws://HOST:PORT, wss:, http: or https:`,
       { data: { url } },
     );
   const Socket = socketClass ?? globalThis.WebSocket;
   if (Socket !== undefined) return webSocketWire(url, Socket);
   throw new SkillwireError(
     'USAGE',
-    'cannot create a runtime: this program has no WebSocket; pass one as the option WebSocket, or use an http: address',
+    'Cannot create a runtime: this program has no WebSocket. Pass one as the option WebSocket, or use an http: address.',
   );
 }
 

@@ -149,7 +149,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   async function connect({ signal, keepTrying = false }: ConnectOptions = {}): Promise<void> {
     signal?.throwIfAborted();
     if (life !== undefined)
-      throw new SkillwireError('USAGE', `cannot connect: the runtime is ${status.state}; close() it first`);
+      throw new SkillwireError('USAGE', `Cannot connect: the runtime is ${status.state}. Call close() first.`);
     const own: Life = { aborted: new AbortController(), registered: false };
     life = own;
     const stop = (): void => own.aborted.abort(signal?.reason);
@@ -198,7 +198,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       if (own !== undefined) {
         clearTimeout(own.timer);
         const { wire } = own;
-        own.aborted.abort(new SkillwireError('CLOSED', 'the runtime was closed'));
+        own.aborted.abort(new SkillwireError('CLOSED', 'The runtime was closed. Create a new one.'));
         if (own.registered) wire?.send({ type: 'unregisterClient', clientId: client.id });
         await wire?.close();
       }
@@ -208,7 +208,11 @@ export function createRuntime(options: RuntimeOptions): Runtime {
 }
 
 function lost(url: string, reason = 'it was closed'): SkillwireError {
-  return new SkillwireError('UNREACHABLE', `the connection to "${url}" was lost at once: ${reason}`, { data: { url } });
+  return new SkillwireError(
+    'UNREACHABLE',
+    `The connection to "${url}" was lost at once: ${reason}. Try again, or set keepTrying.`,
+    { data: { url } },
+  );
 }
 
 function messageOf(error: unknown): string {

@@ -114,7 +114,7 @@ function wireOf(socket: SocketLike, events: WireEvents) {
 function unreachable(url: string, fault: string): SkillwireError {
   return new SkillwireError(
     'UNREACHABLE',
-    `cannot connect to "${url}": ${fault}; is a hub running there, and does it accept this page or program?`,
+    `Cannot connect to "${url}": ${fault}. Check that a hub runs there and accepts this page or program.`,
     { data: { url } },
   );
 }

@@ -215,7 +215,11 @@ export type SearchIndex = ReturnType<typeof createSearchIndex>;
 
 function tooMany(): SkillwireError {
   const { texts } = limits.search;
-  return new SkillwireError('LIMIT_EXCEEDED', `Search indexes at most ${texts} different skills.`, {
-    data: { limit: texts },
-  });
+  return new SkillwireError(
+    'LIMIT_EXCEEDED',
+    `Search indexes at most ${texts} different skills. Serve fewer, or split them over servers.`,
+    {
+      data: { limit: texts },
+    },
+  );
 }

@@ -30,7 +30,8 @@ export function assertSigningKey({ key, chain }: SigningKey): void {
     throw new SkillwireError('USAGE', 'Ed25519 keys cannot sign skills. Make a P-256 key with "skillwire keygen".');
   const [leaf] = chain ?? [];
   if (chain === undefined) return;
-  if (leaf === undefined) throw new SkillwireError('USAGE', 'The certificate file has no certificate in PEM form.');
+  if (leaf === undefined)
+    throw new SkillwireError('USAGE', 'The certificate file has no certificate in PEM form. Convert it with openssl.');
   if (!leaf.publicKey.equals(createPublicKey(key)))
     throw new SkillwireError(
       'USAGE',
@@ -43,5 +44,8 @@ export function assertSigningKey({ key, chain }: SigningKey): void {
     [last],
   );
   if (!checked.ok)
-    throw new SkillwireError('USAGE', `Nobody could verify these certificates: ${checked.reason} (${checked.check}).`);
+    throw new SkillwireError(
+      'USAGE',
+      `Nobody could verify these certificates: ${checked.reason} (${checked.check}). Check the chain and its dates.`,
+    );
 }

@@ -32,7 +32,7 @@ export type TrustedSigner = Named &
         readonly kind: 'keyless';
         readonly issuer: string;
         readonly identity: string;
-        /** The part of the identity after "@", if it is given apart. A final "*" stands for any text. */
+        /** The part of the identity after "@", if it is given separately. A final "*" stands for any text. */
         readonly ref?: string;
       }
   );

@@ -15,7 +15,7 @@ import { nameFault } from './name.ts';
 import { tryParseSkillUri } from './skill-uri.ts';
 
 /** The scheme of a URI in lower case, and its decoded path. */
-export interface UriPlace {
+export interface UriParts {
   readonly scheme: string;
   readonly path: string;
 }
@@ -29,7 +29,7 @@ export interface EntryFault {
 
 export interface EntryRules {
   /** Parses a URI. If it is invalid, adds a fault that names the field and returns `undefined`. */
-  readonly place: (field: string, uri: string, faults: EntryFault[]) => UriPlace | undefined;
+  readonly place: (field: string, uri: string, faults: EntryFault[]) => UriParts | undefined;
   /** If true, a file without `size` is a fault. */
   readonly sizeRequired: boolean;
   /** If true (default), the folder must have the name of its skill. */
@@ -42,7 +42,7 @@ export interface EntryExamination {
   readonly withoutSize: number;
 }
 
-const ownRules: EntryRules = { place: canonicalPlace, sizeRequired: true };
+const ownRules: EntryRules = { place: canonicalParts, sizeRequired: true };
 
 /** Rules for origins, whose folders may have any name. */
 const originRules: EntryRules = { ...ownRules, nameRequired: false };
@@ -74,7 +74,7 @@ export function examineEntry(entry: unknown, rules: EntryRules): EntryExaminatio
 }
 
 /** The folder of the skill, if the URI names a `SKILL.md`. */
-function checkUri(uri: unknown, rules: EntryRules, faults: EntryFault[]): UriPlace | undefined {
+function checkUri(uri: unknown, rules: EntryRules, faults: EntryFault[]): UriParts | undefined {
   if (typeof uri !== 'string') {
     faults.push({ requirement: 'S-22', message: 'uri is not text' });
     return undefined;
@@ -87,7 +87,7 @@ function checkUri(uri: unknown, rules: EntryRules, faults: EntryFault[]): UriPla
   return undefined;
 }
 
-function canonicalPlace(field: string, uri: string, faults: EntryFault[]): UriPlace | undefined {
+function canonicalParts(field: string, uri: string, faults: EntryFault[]): UriParts | undefined {
   const parsed = tryParseSkillUri(uri);
   if (parsed === undefined) {
     faults.push({ requirement: 'S-9', message: `${field} ${quoteText(uri)} is not a skill URI` });
@@ -126,7 +126,7 @@ function checkFrontmatter(frontmatter: unknown, faults: EntryFault[]): string | 
 /** Returns the number of files without a size. */
 function checkResources(
   resources: unknown,
-  root: UriPlace | undefined,
+  root: UriParts | undefined,
   rules: EntryRules,
   faults: EntryFault[],
 ): number {
@@ -179,7 +179,7 @@ function checkResources(
 }
 
 /** Checks that each file is listed once, is inside the skill, and can coexist with the others on any disk. */
-function createPathChecks(root: UriPlace | undefined, rules: EntryRules, faults: EntryFault[]) {
+function createPathChecks(root: UriParts | undefined, rules: EntryRules, faults: EntryFault[]) {
   const seen = new Set<string>();
   const byFoldedName = new Map<string, string>();
   const folders = new Map<string, string>();

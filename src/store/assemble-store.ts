@@ -28,7 +28,7 @@ export interface StoreParts extends Pick<Store, 'blobs' | 'audit' | 'place'> {
 export function assembleStore(doors: StoreParts, closeOnce: () => Promise<void>): Store {
   let closing: Promise<void> | undefined;
   const check = (): void => {
-    if (closing !== undefined) throw new SkillwireError('CLOSED', 'The store is closed.');
+    if (closing !== undefined) throw new SkillwireError('CLOSED', 'The store is closed. Open it again.');
   };
   const running = new Set<Promise<unknown>>();
   const tracked = <T>(call: () => Promise<T>): Promise<T> => {

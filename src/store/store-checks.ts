@@ -13,7 +13,7 @@ export function checkDigest(digest: string): void {
   if (isDigest(digest)) return;
   throw new SkillwireError(
     'USAGE',
-    `Cannot find a blob: ${quoteText(String(digest))} is not "sha256:" and 64 hexadecimal digits.`,
+    `Cannot find a blob: ${quoteText(String(digest))} is not "sha256:" and 64 hexadecimal digits. Pass a digest of that form.`,
   );
 }
 
@@ -49,5 +49,8 @@ export function isAuditRecord(payload: JsonValue): payload is JsonValue & AuditR
 export function checkedRecord(record: AuditRecord): JsonValue & AuditRecord {
   const copy = JSON.parse(JSON.stringify(record)) as JsonValue;
   if (isAuditRecord(copy)) return copy;
-  throw new SkillwireError('USAGE', 'Cannot write to the audit: a record needs the texts "at" and "action".');
+  throw new SkillwireError(
+    'USAGE',
+    'Cannot write to the audit: the record lacks the text "at" or "action". Pass both.',
+  );
 }

@@ -32,7 +32,7 @@ const startsWith = (key: readonly string[], prefix: readonly string[]): boolean 
 /** A deep-frozen copy, as JSON makes it. @throws USAGE for a value that is not JSON, or an invalid key */
 export function checkedWrite({ key, value }: StateWrite<AnyKey>): StateWrite<AnyKey> {
   if (!Array.isArray(key) || key.length === 0 || !key.every((text) => typeof text === 'string')) {
-    throw new SkillwireError('USAGE', 'Cannot write a value: its key must be a list of at least one text.');
+    throw new SkillwireError('USAGE', 'Cannot write a value: its key is not a list of texts. Pass at least one text.');
   }
   const ownKey = Object.freeze([...key]);
   if (value === undefined) return { key: ownKey, value };

@@ -159,7 +159,7 @@ export function routeOf(path: string): Route | undefined {
   return exact.get(path) ?? below.find(({ prefix }) => path.startsWith(prefix))?.route ?? liveSkillAt(path)?.route;
 }
 
-export interface LiveSkillPlace {
+export interface LiveSkillPath {
   readonly route: Route;
   /** As written in the path. */
   readonly id: string;
@@ -167,7 +167,7 @@ export interface LiveSkillPlace {
 }
 
 /** The skill of a runtime at a path. In the second form, reserved first segments are not ids. */
-export function liveSkillAt(pathname: string): LiveSkillPlace | undefined {
+export function liveSkillAt(pathname: string): LiveSkillPath | undefined {
   for (const route of routes) {
     const [, id, path] = route.pattern?.exec(pathname) ?? [];
     if (id === undefined || path === undefined) continue;

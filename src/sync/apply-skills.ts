@@ -206,9 +206,13 @@ export async function removeSkills(options: RemoveOptions): Promise<readonly App
     const locked = requireInstalled(read.lock, name, place);
     const strange = agents?.find((id) => !locked.agents.includes(id));
     if (strange !== undefined)
-      throw new SkillwireError('USAGE', `${quoteText(name)} is not installed for the agent ${quoteText(strange)}.`, {
-        data: { name, agent: strange, agents: locked.agents },
-      });
+      throw new SkillwireError(
+        'USAGE',
+        `${quoteText(name)} is not installed for the agent ${quoteText(strange)}. Run "skillwire ls" for a list.`,
+        {
+          data: { name, agent: strange, agents: locked.agents },
+        },
+      );
     return { name, agents };
   });
   return (await applySkills(disk, place, { read, remove, edits, replace: false, dryRun })).skills;

@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Agent } from '../agents/agent-rows.ts';
-import type { AgentPlace, AgentScope } from '../agents/agent-table.ts';
+import type { AgentBase, AgentScope } from '../agents/agent-table.ts';
 import { lockFileName } from '../origins/project-folders.ts';
 import { withMembers } from '../skill/checked-options.ts';
 
@@ -58,6 +58,6 @@ export function transactionFolder({ stateFolder, root }: InstallPlace): string {
   return join(stateFolder, 'sync', createHash('sha256').update(root).digest('hex').slice(0, 32));
 }
 
-export function agentPlaceOf({ home, project, env }: InstallPlace): AgentPlace {
+export function agentPlaceOf({ home, project, env }: InstallPlace): AgentBase {
   return { home, project, env };
 }

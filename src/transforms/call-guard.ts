@@ -157,7 +157,7 @@ export function createCallGuard(options: CallGuardOptions) {
 function timedOut(action: string, label: string, ms: number): SkillwireError {
   return new SkillwireError(
     'TIMED_OUT',
-    `Cannot ${action}: the origin ${quoteText(label)} did not answer within ${ms} ms.`,
+    `Cannot ${action}: the origin ${quoteText(label)} did not answer within ${ms} ms. Try again later.`,
     { data: { label, deadlineMs: ms } },
   );
 }

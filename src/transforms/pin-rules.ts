@@ -71,7 +71,7 @@ function incomplete(uri: string, path: string): SkillwireError {
 function tooMany(uri: string): SkillwireError {
   return new SkillwireError(
     'LIMIT_EXCEEDED',
-    `Cannot pin ${quoteText(uri)}: the rules have already pinned ${limits.pin.byRules} skills, which is the limit.`,
+    `Cannot pin ${quoteText(uri)}: the rules have already pinned ${limits.pin.byRules} skills. Match fewer skills.`,
     { data: { uri } },
   );
 }

@@ -107,9 +107,13 @@ export async function pinSkill(
 ): Promise<NewPin> {
   const live = await source.get(uri, context);
   if (live === undefined)
-    throw new SkillwireError('SKILL_NOT_FOUND', `Cannot pin ${quoteText(uri)}: the origin has no such skill.`, {
-      data: { uri },
-    });
+    throw new SkillwireError(
+      'SKILL_NOT_FOUND',
+      `Cannot pin ${quoteText(uri)}: the origin has no such skill. List its skills first.`,
+      {
+        data: { uri },
+      },
+    );
   const { entry } = live;
   const now = options.now ?? new Date();
   const active = (options.pinned ?? []).filter((skill) => isActive(skill, now.getTime()));

@@ -8,14 +8,14 @@ import { decisionTime } from '../store/tombstones.ts';
 import { folderOf, isActive, type NewPin, type PinRequest, pinSkill } from './pinned-skill.ts';
 import { deletePinned, pinnedKey, readPinned, type StoredPinned, writePinned } from './stored-pins.ts';
 
-export type PinnedPlace = Pick<StoredPinned, 'label' | 'origin'>;
+export type PinnedKey = Pick<StoredPinned, 'label' | 'origin'>;
 
 /** Reads the whole skill, writes the audit, then stores the pin. */
 export async function storePin(
   store: Pick<Store, 'state' | 'blobs' | 'audit'>,
   source: SkillSource,
   uri: string,
-  place: PinnedPlace,
+  place: PinnedKey,
   { forMs, user, signal }: PinRequest = {},
 ): Promise<NewPin> {
   const key = pinnedKey(place.label, uri);

@@ -347,7 +347,9 @@ export function upstream(source: SkillSource, options: UpstreamOptions): Upstrea
       return listeners.add(listener);
     },
     async close() {
-      closing.abort(new SkillwireError('CLOSED', `The origin ${quoteText(label)} was closed.`));
+      closing.abort(
+        new SkillwireError('CLOSED', `The origin ${quoteText(label)} was closed. Reload the configuration.`),
+      );
       clearTimeout(timer);
       unwatch?.();
       listeners.clear();

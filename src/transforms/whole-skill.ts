@@ -74,9 +74,13 @@ export async function readWhole(
 }
 
 function notThere(uri: string): SkillwireError {
-  return new SkillwireError('FILE_NOT_FOUND', `Cannot pin ${quoteText(uri)}: the origin does not have it.`, {
-    data: { uri },
-  });
+  return new SkillwireError(
+    'FILE_NOT_FOUND',
+    `Cannot pin ${quoteText(uri)}: the origin does not have it. Report this to its operator.`,
+    {
+      data: { uri },
+    },
+  );
 }
 
 /** Files below a folder, from the directories of the origin; none if it does not support reading them. */

@@ -89,7 +89,7 @@ function isSilence(error: unknown): boolean {
 function silentMethod(method: string, most: number): SkillwireError {
   return new SkillwireError(
     'UNREACHABLE',
-    `${quoteText(method)} was not called again: it did not answer ${most} times in a row`,
+    `${quoteText(method)} was not called again: it did not answer ${most} times in a row. Check the server.`,
     { data: { method } },
   );
 }

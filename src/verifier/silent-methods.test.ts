@@ -31,7 +31,9 @@ describe('withoutSilentMethods()', () => {
     const impatient = withoutSilentMethods(wire, 3);
     for (let call = 0; call < 5; call++)
       await expect(impatient.request('skills/get', {}, options)).rejects.toThrow(
-        call < 3 ? 'no answer' : '"skills/get" was not called again: it did not answer 3 times in a row',
+        call < 3
+          ? 'no answer'
+          : '"skills/get" was not called again: it did not answer 3 times in a row. Check the server.',
       );
     expect(requests).toHaveLength(3);
     expect(await impatient.request('skills/list', {}, options)).toBe('ok');

@@ -33,7 +33,7 @@ export function sourceChannel(source: SkillSource): SkillChannel {
     },
     async read(uri, maxBytes, signal) {
       const file = await source.open(uri, { signal, maxBytes });
-      if (signal.aborted) throw new SkillwireError('INTERRUPTED', 'the verification was interrupted');
+      if (signal.aborted) throw new SkillwireError('INTERRUPTED', 'The verification was interrupted. Run it again.');
       return file === undefined ? undefined : { bytes: file.bytes };
     },
   };

@@ -53,7 +53,7 @@ test('a live skill is pinned and unpinned, and the log of this server has both',
 });
 
 test.each([
-  ['a skill of a folder', { uri: 'skill://notes/SKILL.md' }, /Only live skills can be pinned/],
+  ['a skill of a folder', { uri: 'skill://notes/SKILL.md' }, /is not live, so it cannot be pinned/],
   ['a wrong time', { uri, for: 'soon' }, /soon.. is not a duration/],
 ])('%s is refused', async (_, body, message) => {
   const answer = await post('pin', body);

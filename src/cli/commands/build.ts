@@ -178,13 +178,13 @@ type Absent = ReturnType<NonNullable<Awaited<ReturnType<typeof openDecisions>>>[
 
 async function publishedSigners(found: FoundOrigins['found'], store: Store, cli: Cli) {
   if (found?.configuration.policy === undefined) return undefined;
-  const [{ servedSignatures }, { servingPlace }, { originContext }, { nodeDigest }] = await Promise.all([
+  const [{ servedSignatures }, { servingMachine }, { originContext }, { nodeDigest }] = await Promise.all([
     import('../../gateway/served-signatures.ts'),
-    import('../../node/serving-place.ts'),
+    import('../../node/serving-machine.ts'),
     import('../origins/origin-context.ts'),
     import('../../store/embedded/node-digest.ts'),
   ]);
-  const place = servingPlace(originContext({}, cli));
+  const place = servingMachine(originContext({}, cli));
   return (await servedSignatures({ found, place, digest: nodeDigest }, found.configuration, store)).served;
 }
 
@@ -223,9 +223,9 @@ async function plainSource(
     const onRead = check === true ? {} : { onRead: copies.add };
     return directorySource(origins.roots, { watch: false, cache, ...onRead });
   }
-  const [{ servedSource }, { servingPlace }, { originContext }] = await Promise.all([
+  const [{ servedSource }, { servingMachine }, { originContext }] = await Promise.all([
     import('../../gateway/served-source.ts'),
-    import('../../node/serving-place.ts'),
+    import('../../node/serving-machine.ts'),
     import('../origins/origin-context.ts'),
   ]);
   // An origin that does not answer must not look empty.
@@ -233,7 +233,7 @@ async function plainSource(
   return servedSource(
     origins,
     { watch: false, cache, tolerant: false, ...policed },
-    servingPlace(originContext({}, cli)),
+    servingMachine(originContext({}, cli)),
   );
 }
 

@@ -7,7 +7,7 @@ import { type Command, Option } from 'commander';
 import {
   type ClientConfig,
   type ClientId,
-  type ClientPlace,
+  type ClientFolders,
   type ClientScope,
   clientConfig,
   clientFilePath,
@@ -206,7 +206,7 @@ function listHosts(options: ConnectOptions, cli: Cli): ExitCode {
   return exitCodes.ok;
 }
 
-function placeOf({ cwd, env }: Cli): ClientPlace {
+function placeOf({ cwd, env }: Cli): ClientFolders {
   return { home: homedir(), project: cwd, env };
 }
 

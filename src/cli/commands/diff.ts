@@ -84,7 +84,7 @@ async function diff(session: CommandSession, reference: string, options: DiffOpt
     if (approval === undefined) {
       throw new PolicyError(
         'NOT_APPROVED',
-        `Nothing to compare: ${quoteText(captured.entry.frontmatter.name)} of ${quoteText(label)} was never approved.`,
+        `Nothing to compare: ${quoteText(captured.entry.frontmatter.name)} of ${quoteText(label)} was never approved. Approve it first with "skillwire approve".`,
         { data: { origin: label, uri: captured.entry.uri } },
       );
     }

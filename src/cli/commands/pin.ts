@@ -10,7 +10,7 @@ import { spanMs } from '../../origins/time-span.ts';
 import { displayText } from '../../skill/display-text.ts';
 import type { SkillSource } from '../../sources/skill-source.ts';
 import { isActive, type PinnedSkill } from '../../transforms/pinned-skill.ts';
-import { type PinnedPlace, storePin } from '../../transforms/store-pin.ts';
+import { type PinnedKey, storePin } from '../../transforms/store-pin.ts';
 import { readPinned, type StoredPinned } from '../../transforms/stored-pins.ts';
 import { type ChosenWords, withSkill } from '../chosen-skill.ts';
 import { type Cli, type GlobalOptions, runs, usageError } from '../cli.ts';
@@ -106,7 +106,7 @@ async function pinOne(
   session: CommandSession,
   source: SkillSource,
   uri: string,
-  place: PinnedPlace,
+  place: PinnedKey,
   options: PinCommandOptions,
   cli: Cli,
 ): Promise<Pinned> {

@@ -14,7 +14,7 @@ import type { ServeLimits } from '../../node/http/server-caps.ts';
 import { createTrustedProxies } from '../../node/http/trusted-proxies.ts';
 import type { ServeHttpOptions } from '../../node/serve.ts';
 import type { ServeMdpOptions } from '../../node/serve-mdp.ts';
-import { servingPlace } from '../../node/serving-place.ts';
+import { servingMachine } from '../../node/serving-machine.ts';
 import { usersStore } from '../../node/users-store.ts';
 import { secretIn } from '../../origins/credentials.ts';
 import { durationMs } from '../../origins/time-span.ts';
@@ -196,7 +196,7 @@ async function serveFrom(store: OneStore, run: ServeRun): Promise<ExitCode> {
   const handle = await serveOrigins({
     origins,
     options: { http, mdp, pageToken: token, search, listing, watch, cache, ...dialectOptionsOf(options) },
-    place: servingPlace(originContext({}, cli, store)),
+    place: servingMachine(originContext({}, cli, store)),
     store,
     log,
     again() {

@@ -183,7 +183,10 @@ async function* linesOf(file: string): AsyncGenerator<string> {
         buffer = buffer.subarray(end + 1);
       }
       if (buffer.length > limits.store.exportLineBytes)
-        throw new SkillwireError('LIMIT_EXCEEDED', `A line has more than ${limits.store.exportLineBytes} bytes.`);
+        throw new SkillwireError(
+          'LIMIT_EXCEEDED',
+          `A line has more than ${limits.store.exportLineBytes} bytes. Check that the file is an export of Skillwire.`,
+        );
       rest = buffer;
     }
   } catch (error) {

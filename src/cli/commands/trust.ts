@@ -169,10 +169,10 @@ function realPathOf(file: string): string {
   }
 }
 
-type Place = Pick<Cli, 'cwd' | 'env'>;
+type TrustBase = Pick<Cli, 'cwd' | 'env'>;
 
 /** The nearest configuration and lock file that came with a folder. Empty if there is none. */
-async function filesHere({ cwd, env }: Place): Promise<readonly string[]> {
+async function filesHere({ cwd, env }: TrustBase): Promise<readonly string[]> {
   const home = homedir();
   const found = await findConfiguration({ cwd, env, home, platform: process.platform });
   const lock = join(findProject(cwd, home), lockFileName);
@@ -184,7 +184,7 @@ async function judgeNamed(
   named: string,
   state: Pick<KeyValueStore, 'get'>,
   { trustConfig }: { readonly trustConfig?: readonly string[] },
-  { cwd }: Place,
+  { cwd }: TrustBase,
 ): Promise<JudgedFile> {
   const file = resolve(cwd, named);
   if (!existsSync(file))

@@ -23,7 +23,7 @@ import { startProgress } from '../progress.ts';
 import { type Colors, colorsFor } from '../render/color.ts';
 import { jsonText } from '../render/json-text.ts';
 import { tableWidth } from '../render/table.ts';
-import { type VerifiedPlace, verifyJson, verifySarif } from '../render/verify-json.ts';
+import { type VerifiedOrigin, verifyJson, verifySarif } from '../render/verify-json.ts';
 import { reportText, skillLines } from '../render/verify-text.ts';
 import type { SignerOptions } from '../signing-files.ts';
 
@@ -261,7 +261,7 @@ interface RenderOptions {
 
 function rendered(
   format: Format,
-  place: VerifiedPlace,
+  place: VerifiedOrigin,
   report: VerifyReport,
   skills: readonly SkillReport[],
   { colors, cli, exitCode }: RenderOptions,

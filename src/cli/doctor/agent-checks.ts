@@ -5,7 +5,7 @@
 
 import { lstat, open, readdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Agent, type AgentPlace, agentReads } from '../../agents/agent-table.ts';
+import { type Agent, type AgentBase, agentReads } from '../../agents/agent-table.ts';
 import { reasonOf } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import { foldName } from '../../skill/file-path.ts';
@@ -29,7 +29,7 @@ interface SkillFolder {
   readonly findings: readonly DoctorFinding[];
 }
 
-export async function checkAgents(place: AgentPlace, platform: string, extra: readonly Agent[] = []) {
+export async function checkAgents(place: AgentBase, platform: string, extra: readonly Agent[] = []) {
   const folders = new Map<string, SkillFolder>();
   const facts: AgentFacts[] = [];
   const hidden = new Map<string, { agents: string[]; finding: DoctorFinding }>();

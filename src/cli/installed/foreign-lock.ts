@@ -50,9 +50,13 @@ export function foreignOrigins(file: string, names: readonly string[], cli: Cli)
     else known.references.push(name);
   }
   if (found.length === 0)
-    throw new SkillwireError('SKILL_NOT_FOUND', `"${file}" has no skill that can be imported.`, {
-      data: { path: file },
-    });
+    throw new SkillwireError(
+      'SKILL_NOT_FOUND',
+      `"${file}" has no skill that can be imported. Name skills of an origin instead.`,
+      {
+        data: { path: file },
+      },
+    );
   return { file, wanted: found, skills };
 }
 

@@ -8,7 +8,7 @@ import { join, resolve } from 'node:path';
 import { SkillwireError } from '../../errors.ts';
 import {
   type ConfiguredFolder,
-  type ConfiguredPlace,
+  type ConfiguredBase,
   configuredFolder,
   configuredOrigins,
   isPlainFolder,
@@ -105,7 +105,7 @@ function everyConfigured(found: JudgedConfiguration, options: ResolveOriginsOpti
   };
 }
 
-function configuredPlace({ cwd, home, found }: MirrorPlace): ConfiguredPlace {
+function configuredPlace({ cwd, home, found }: MirrorBase): ConfiguredBase {
   return { cwd, home, found, shown: (path) => shownPath(cwd, path) };
 }
 
@@ -133,7 +133,7 @@ function isMirror(argument: string, { insecureHttp }: OriginOptions, options: Re
   );
 }
 
-type MirrorPlace = Pick<ResolveOriginsOptions, 'cwd' | 'home' | 'found'>;
+type MirrorBase = Pick<ResolveOriginsOptions, 'cwd' | 'home' | 'found'>;
 
 function mirrorArgument(mirror: NamedOrigin | undefined): string | undefined {
   if (mirror === undefined) return undefined;

@@ -34,7 +34,7 @@ const levels = { must: 'error', should: 'warning' } as const;
 
 /** Every failure as a result. @param version of the tool */
 export function verifySarif(
-  place: VerifiedPlace,
+  place: VerifiedOrigin,
   report: VerifyReport,
   skills: readonly SkillReport[],
   version: string,
@@ -60,7 +60,7 @@ export function verifySarif(
   return sarifLog(rules, failures.map(result), version);
 }
 
-export interface VerifiedPlace {
+export interface VerifiedOrigin {
   /** The label of the origin. */
   readonly origin: string;
   /** Set if the origin is a folder. */
@@ -68,7 +68,7 @@ export interface VerifiedPlace {
   readonly cwd: string;
 }
 
-export function placeOfFailure(uri: string | undefined, { origin, folder, cwd }: VerifiedPlace): SarifLocation {
+export function placeOfFailure(uri: string | undefined, { origin, folder, cwd }: VerifiedOrigin): SarifLocation {
   const path = uri === undefined ? [] : pathOf(uri);
   if (folder === undefined) return sourceLocation(uri === undefined ? pathOf(origin.replace(/^mcp:/, '')) : path);
   const file = resolve(folder, ...path);

@@ -9,7 +9,7 @@ import { SkillwireError } from '../../errors.ts';
 import { isDigest } from '../../skill/digest.ts';
 import { quoteText } from '../../skill/display-text.ts';
 import type { Frontmatter, SkillEntry, SkillResource } from '../../skill/entry.ts';
-import { type EntryFault, examineEntry, type UriPlace } from '../../skill/entry-faults.ts';
+import { type EntryFault, examineEntry, type UriParts } from '../../skill/entry-faults.ts';
 import { tryParseResourceUri } from '../../skill/resource-uri.ts';
 import type { ArtifactFormat, Loss } from '../dialect-skill.ts';
 import { encodeTemplateRow } from '../resource-templates/skill-templates.ts';
@@ -124,7 +124,7 @@ export function indexEntryOf({ entry, archives = [] }: IndexedSkill): SkillIndex
 }
 
 /** Any scheme, in its usual spelling. */
-function canonicalPlace(field: string, uri: string, faults: EntryFault[]): UriPlace | undefined {
+function canonicalPlace(field: string, uri: string, faults: EntryFault[]): UriParts | undefined {
   const parsed = tryParseResourceUri(uri);
   if (parsed?.canonical === true) return parsed;
   faults.push({ requirement: 'S-9', message: `${field} ${quoteText(uri)} is not a URI in its usual spelling` });

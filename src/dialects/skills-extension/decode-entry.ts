@@ -9,7 +9,7 @@ import { metaPrefix } from '../../project.ts';
 import { clientFaults } from '../../skill/client-rules.ts';
 import { quoteText } from '../../skill/display-text.ts';
 import { executableMetaKey, type Frontmatter, type SkillEntry, type SkillResource } from '../../skill/entry.ts';
-import { type EntryFault, examineEntry, type UriPlace } from '../../skill/entry-faults.ts';
+import { type EntryFault, examineEntry, type UriParts } from '../../skill/entry-faults.ts';
 import { isJsonObject, type JsonObject } from '../../skill/json.ts';
 import { decodeProvenance, originMetaKey } from '../../skill/provenance.ts';
 import { tryParseResourceUri } from '../../skill/resource-uri.ts';
@@ -39,7 +39,7 @@ export type EntryReading =
 /** Reads one entry. Never throws. */
 export function decodeEntry(value: unknown): EntryReading {
   let unusual: string | undefined;
-  const place = (field: string, uri: string, faults: EntryFault[]): UriPlace | undefined => {
+  const place = (field: string, uri: string, faults: EntryFault[]): UriParts | undefined => {
     const parsed = tryParseResourceUri(uri);
     if (parsed === undefined)
       faults.push({

@@ -61,7 +61,10 @@ export async function ask(decide: Decide, request: ApprovalRequest): Promise<Dec
   throwIfInterrupted(signal, action);
   const decision = await unlessAborted(decideSafely(decide, request), signal, action);
   if (typeof decision === 'object' && decision !== null && typeof decision.allow === 'boolean') return decision;
-  throw new PolicyError('NOT_APPROVED', `Cannot ${action}: the answer has no "allow" of true or false.`);
+  throw new PolicyError(
+    'NOT_APPROVED',
+    `Cannot ${action}: the answer has no "allow" of true or false. Return one from "decide".`,
+  );
 }
 
 async function decideSafely(decide: Decide, request: ApprovalRequest): Promise<Decision> {

@@ -3,7 +3,7 @@
  * configuration with its own signers and rules, and a skill must satisfy all of them. So a file that came with a folder can demand more
  * than the user does, never less. Its signers satisfy none of the user's rules.
  */
-import type { SignatureRules, SignedPlace } from '../../policy/signature-rules.ts';
+import type { SignatureRules, SignedSkillPaths } from '../../policy/signature-rules.ts';
 import type { SignatureBook } from '../../signing/signature-book.ts';
 import { verdictFacts } from '../../signing/verdict-text.ts';
 import type { SignatureVerdict } from '../../signing/verify-signature.ts';
@@ -63,7 +63,7 @@ export function signerOf(judged: Pick<JudgedSignature, 'verdict'> | undefined): 
 }
 
 /** The paths that a server with the same configuration would judge. */
-function placeOf(label: string, entry: SkillEntry): SignedPlace {
+function placeOf(label: string, entry: SkillEntry): SignedSkillPaths {
   const below = /^[\w.-]+$/.test(label) ? `${label}/` : '';
   const paths = [folderPath(entry.uri), namedPath(entry), ...nestedOf(entry).map(folderPath)];
   return { origin: label, paths: [...new Set(paths)].map((path) => `${below}${path}`) };

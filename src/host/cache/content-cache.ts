@@ -153,10 +153,14 @@ async function openBytes(
 ): Promise<Uint8Array> {
   const { maxBytes } = context;
   const large = (cause?: unknown): VerificationError =>
-    new VerificationError(tooLarge, `Cannot use ${quoteText(uri)}: it is larger than allowed.`, {
-      data: { uri, maxBytes },
-      cause,
-    });
+    new VerificationError(
+      tooLarge,
+      `Cannot use ${quoteText(uri)}: it is larger than allowed. Ask its author for a smaller file.`,
+      {
+        data: { uri, maxBytes },
+        cause,
+      },
+    );
   let file: { readonly bytes: Uint8Array } | undefined;
   try {
     file = await source.open(uri, context);

@@ -144,7 +144,7 @@ export async function downloadSkill(
 async function entryOf(source: SkillSource, uri: string, options: ClientCallOptions): Promise<SkillEntry> {
   const found = await source.get(uri, options);
   if (found !== undefined) return found.entry;
-  throw new SkillwireError('SKILL_NOT_FOUND', `The server has no skill ${quoteText(uri)}.`, {
+  throw new SkillwireError('SKILL_NOT_FOUND', `The server has no skill ${quoteText(uri)}. List its skills first.`, {
     data: { uri },
   });
 }
@@ -165,9 +165,13 @@ async function ownerOf(source: SkillSource, uri: string, options: ClientCallOpti
     outer ??= found.entry;
   }
   if (outer !== undefined) throw unlisted(uri);
-  throw new SkillwireError('SKILL_NOT_FOUND', `Cannot read ${quoteText(uri)}: it belongs to no skill of the server.`, {
-    data: { uri },
-  });
+  throw new SkillwireError(
+    'SKILL_NOT_FOUND',
+    `Cannot read ${quoteText(uri)}: it belongs to no skill of the server. List its skills first.`,
+    {
+      data: { uri },
+    },
+  );
 }
 
 async function open(

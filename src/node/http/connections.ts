@@ -46,7 +46,7 @@ export function trackConnections(
     };
   }
 
-  /** Admits a connection, or keeps it for one request that gets the reason for the rejection. */
+  /** Admits a connection. A rejected one stays open for one request, which gets the reason. */
   function admit(socket: Socket): boolean {
     const entered = enter(socket);
     const onLeave = typeof entered === 'function' ? entered : rejected.enter(socket.remoteAddress);
@@ -91,7 +91,9 @@ export function trackConnections(
     drain(): void {
       draining = true;
     },
-    /** Tells clients of endless answers when to reconnect. Streams are written in whole events, so this is one between them. */
+    /**
+     * Sends clients of endless answers the time after which to reconnect. Streams are written in whole events, so this is one between them.
+     */
     hintRetry(): void {
       for (const stream of streams) {
         const ms = Math.round(limits.http.retryMs * (1 + Math.random()));

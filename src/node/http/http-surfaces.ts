@@ -1,6 +1,6 @@
 /**
  * All HTTP surfaces of one catalog: MCP, site, pages and live runtimes. If callers have profiles, each profile has its own surfaces over a
- * view of the catalog. They share the JSON of files, which only those find who got the file's bytes, and no other cached data.
+ * view of the catalog. The only cache that they share is the JSON of files, which is found by the file's bytes.
  */
 import type { ArchiveFormat } from '../../archive/archive-file.ts';
 import type { Catalog } from '../../catalog/catalog.ts';

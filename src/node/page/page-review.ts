@@ -257,7 +257,7 @@ function otherSigner({ entry: { uri } }: SkillRecord, change: string): PolicyErr
 function changed({ entry: { uri } }: SkillRecord): PolicyError {
   return new PolicyError(
     'NOT_APPROVED',
-    `nothing was decided about ${quoteText(uri)}: it changed since it was shown; review it again`,
+    `Nothing was decided about ${quoteText(uri)}: it changed since it was shown. Review it again.`,
     { data: { uri } },
   );
 }

@@ -94,7 +94,7 @@ export function pageVersions({ open, serving, catalog, served, addressOf, onerro
     if (found !== undefined) return found;
     throw new SkillwireError(
       'SKILL_NOT_FOUND',
-      `cannot compare ${quoteText(skill.entry.uri)}: the version ${quoteText(setDigest)} was not seen here`,
+      `Cannot compare ${quoteText(skill.entry.uri)}: the version ${quoteText(setDigest)} was not seen here. Choose another version.`,
       { data: { uri: skill.entry.uri, setDigest } },
     );
   }

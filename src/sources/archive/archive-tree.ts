@@ -22,7 +22,7 @@ import { hiddenPlace, isLockFile, lockedNames } from '../directory/hidden-folder
 import { type IgnoreReading, ignoreFileName, notAFile, parseIgnoreFile } from '../directory/ignore-file.ts';
 import { leftOutFolders } from '../directory/left-out-folders.ts';
 import { type NamedFiles, namedFiles } from '../directory/publish-rules.ts';
-import type { Place } from '../directory/walk.ts';
+import type { TreePosition } from '../directory/walk.ts';
 
 /** A link at the path of a `.skillignore`. Other links are already followed or refused. */
 const link = Symbol('link');
@@ -127,7 +127,7 @@ interface Growth {
 const stamp = { dev: 0, ino: 0, mtimeMs: 0, ctimeMs: 0 };
 const settled = false;
 
-async function growFolder(branch: Branch, place: Place, growth: Growth): Promise<FolderNode> {
+async function growFolder(branch: Branch, place: TreePosition, growth: Growth): Promise<FolderNode> {
   const { real, shown } = place.path;
   const out: Collected = { findings: [], fileFindings: [], unpublished: [], links: [], broken: [] };
   let { inherited } = place;

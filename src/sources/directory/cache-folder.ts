@@ -2,7 +2,7 @@
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 
-export interface CachePlace {
+export interface CacheBase {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly home: string;
   readonly platform: string;
@@ -10,7 +10,7 @@ export interface CachePlace {
 
 /** The folder of the digest cache. */
 export function cacheFolder(
-  place: CachePlace = { env: process.env, home: homedir(), platform: process.platform },
+  place: CacheBase = { env: process.env, home: homedir(), platform: process.platform },
 ): string {
   const { env } = place;
   const own = env.SKILLWIRE_HOME ?? '';
@@ -18,7 +18,7 @@ export function cacheFolder(
   return join(systemFolder(place), 'digests');
 }
 
-function systemFolder({ env, home, platform }: CachePlace): string {
+function systemFolder({ env, home, platform }: CacheBase): string {
   const xdg = env.XDG_CACHE_HOME ?? '';
   if (isAbsolute(xdg)) return join(xdg, 'skillwire');
   if (platform === 'win32') return join(env.LOCALAPPDATA ?? join(home, 'AppData', 'Local'), 'skillwire', 'Cache');

@@ -8,7 +8,7 @@ import { type Finding, finding } from '../../skill/finding.ts';
 import type { CachedFolder } from './folder-listing.ts';
 import type { FolderNode } from './folder-node.ts';
 import { isInside } from './links.ts';
-import type { Place } from './walk.ts';
+import type { TreePosition } from './walk.ts';
 
 /** `read`: for commands that show a project. */
 export type AgentFolders = boolean | 'read';
@@ -45,7 +45,7 @@ export interface RootState {
   unavailable?: Finding;
 }
 
-export function rootPlace({ root, real, disk }: RootState): Place {
+export function rootPlace({ root, real, disk }: RootState): TreePosition {
   return {
     path: { real, shown: normalize(root.path), local: disk.local, direct: true },
     name: basename(real).normalize('NFC'),

@@ -296,7 +296,7 @@ export function directorySource(
   }
 
   async function load(signal?: AbortSignal): Promise<void> {
-    if (closed) throw new SkillwireError('CLOSED', 'Cannot list the folder: its source is closed.');
+    if (closed) throw new SkillwireError('CLOSED', 'Cannot list the folder: its source is closed. Create a new one.');
     await queue(async () => {
       if (loaded) markAll();
       const next = await scan(signal);

@@ -5,7 +5,7 @@ import type { EntryName, EntryNames } from './entry-names.ts';
 import { ignoresOnTheWay, kindOnDisk } from './folder-ignores.ts';
 import type { EntryKind, ListedEntry } from './folder-listing.ts';
 import { type AgentWay, below } from './folder-node.ts';
-import { type HiddenPlace, reachOf } from './hidden-folders.ts';
+import { type HiddenContext, reachOf } from './hidden-folders.ts';
 import { type IgnoreLevel, ignoreFileName, isIgnored } from './ignore-file.ts';
 import { type FollowedLink, followLink, type LinkPlace } from './links.ts';
 import { isNamed, type NamedFiles, publishedSecret, type Unpublished } from './publish-rules.ts';
@@ -31,7 +31,7 @@ export interface EntryPlace extends LinkPlace {
   readonly roots: readonly string[];
   readonly names: EntryNames;
   readonly named: NamedFiles;
-  readonly hidden: HiddenPlace;
+  readonly hidden: HiddenContext;
 }
 
 /** Collects what is reported about a folder; see `FolderNotes`. */

@@ -12,16 +12,16 @@ import { below, type FolderNode, noFolders, noNotes } from './folder-node.ts';
 import { isJustWritten } from './follow-folders.ts';
 import { type IgnoreLevel, type IgnoreReading, ignoreFileName, readIgnoreFile } from './ignore-file.ts';
 import { isInside, type LinkPlace } from './links.ts';
-import type { Place } from './walk.ts';
+import type { TreePosition } from './walk.ts';
 
-interface ReadPlace {
-  readonly place: Place;
+interface IgnoreContext {
+  readonly place: TreePosition;
   readonly previous: FolderNode | undefined;
   readonly listing: FolderListing;
 }
 
 /** `undefined` if the folder has none. */
-export async function ownIgnores({ place, previous, listing }: ReadPlace): Promise<IgnoreReading | undefined> {
+export async function ownIgnores({ place, previous, listing }: IgnoreContext): Promise<IgnoreReading | undefined> {
   const { real, shown, local } = place.path;
   const path = below(real, ignoreFileName);
   const entry = listing.entries.find(({ name }) => name === ignoreFileName);
@@ -42,7 +42,7 @@ export async function ownIgnores({ place, previous, listing }: ReadPlace): Promi
 
 /** A folder that publishes nothing, because its `.skillignore` is unusable. */
 export function unpublishedFolder(
-  { path, name, inherited }: Place,
+  { path, name, inherited }: TreePosition,
   { stamp, settled }: Pick<FolderListing, 'stamp' | 'settled'>,
   unusable: Finding,
 ): FolderNode {

@@ -35,10 +35,10 @@ import { hiddenPlace, installedIn, isLockFile, sameWay } from './hidden-folders.
 import { ignoreFileName } from './ignore-file.ts';
 import { lazyFolder } from './lazy-folder.ts';
 import { withoutCollisions } from './name-collisions.ts';
-import type { Place, Walk } from './walk.ts';
+import type { TreePosition, Walk } from './walk.ts';
 
 /** @param cached the folder as an earlier run cached it */
-export function growTree(place: Place, walk: Walk, cached?: CachedFolder): MaybePromise<FolderNode> {
+export function growTree(place: TreePosition, walk: Walk, cached?: CachedFolder): MaybePromise<FolderNode> {
   return readFolder(place, walk, undefined, undefined, cached);
 }
 
@@ -109,7 +109,7 @@ function readFolder(...reading: Parameters<typeof readNow>): MaybePromise<Folder
 }
 
 function readNow(
-  place: Place,
+  place: TreePosition,
   walk: Walk,
   previous: FolderNode | undefined,
   dirty: DirtyFolders | undefined,
@@ -145,7 +145,7 @@ function isSimple(name: string): boolean {
 }
 
 interface Reading {
-  readonly place: Place;
+  readonly place: TreePosition;
   readonly walk: Walk;
   readonly previous: FolderNode | undefined;
   readonly dirty: DirtyFolders | undefined;

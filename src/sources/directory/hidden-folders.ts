@@ -10,7 +10,7 @@ import { decodeUtf8 } from '../../skill/media-type.ts';
 import type { ListedEntry } from './folder-listing.ts';
 import { type AgentWay, below, type FolderPath } from './folder-node.ts';
 import { readStable } from './stable-read.ts';
-import type { Place } from './walk.ts';
+import type { TreePosition } from './walk.ts';
 
 const catalogs: ReadonlySet<string> = new Set(['.curated', '.experimental', '.system']);
 
@@ -27,7 +27,7 @@ const agentWays: ReadonlySet<string> = new Set(
 );
 
 /** The context for decisions about hidden entries. */
-export interface HiddenPlace {
+export interface HiddenContext {
   /** Name of the folder. */
   readonly folder: string;
   /** The folder is a skill, or inside one. */
@@ -45,7 +45,7 @@ const hidden = { leftOut: 'hidden' };
 export const installedReason = 'an installed copy, listed in a lock file';
 
 /** `undefined` if the entry's name alone decides. */
-export function reachOf(name: string, place: HiddenPlace): Reach {
+export function reachOf(name: string, place: HiddenContext): Reach {
   const { way } = place;
   if (way !== undefined) {
     if (!agentPaths.has(way.path)) {
@@ -61,11 +61,11 @@ export function reachOf(name: string, place: HiddenPlace): Reach {
 }
 
 export function hiddenPlace(
-  { name, inherited }: Place,
+  { name, inherited }: TreePosition,
   entries: readonly ListedEntry[],
   agentFolders: boolean,
   installed?: string,
-): HiddenPlace {
+): HiddenContext {
   return {
     folder: name,
     insideSkill: () => inherited.insideSkill || entries.some((entry) => isSkillFile(entry)),

@@ -20,13 +20,13 @@ import {
   noNotes,
   type PublishedSkill,
 } from './folder-node.ts';
-import type { Expand, Place, Walk } from './walk.ts';
+import type { Expand, TreePosition, Walk } from './walk.ts';
 
 /**
  * The lazy folder, if all of it is unchanged and nothing inherited affects its content; else `undefined`. `grow` builds
  * the nodes of a folder.
  */
-export function lazyFolder(place: Place, walk: Walk, cached: CachedFolder, grow: Grow): FolderNode | undefined {
+export function lazyFolder(place: TreePosition, walk: Walk, cached: CachedFolder, grow: Grow): FolderNode | undefined {
   const { path, inherited } = place;
   if (walk.cachedOnly === true || !walk.trustsStamps || !path.local || !path.direct) return undefined;
   if (inherited.insideSkill || inherited.ignores.length > 0) return undefined;
@@ -38,7 +38,7 @@ export function lazyFolder(place: Place, walk: Walk, cached: CachedFolder, grow:
   return new LazyFolder(place, cached, skill, walk.expand);
 }
 
-type Grow = (place: Place, walk: Walk, cached: CachedFolder) => MaybePromise<FolderNode>;
+type Grow = (place: TreePosition, walk: Walk, cached: CachedFolder) => MaybePromise<FolderNode>;
 
 /** All subfolders of a lazy folder were cached completely and without links, so nothing needs waiting. */
 function createExpand({ roots, isLocal, onPassing, names, named }: Walk, grow: Grow): Expand {
@@ -65,7 +65,7 @@ export class LazyFolder implements FolderNode {
   private readonly expand: Expand;
   private expanded: FolderNode | undefined;
 
-  constructor({ path, name, inherited }: Place, cached: CachedFolder, skill: CachedTreeSkill, expand: Expand) {
+  constructor({ path, name, inherited }: TreePosition, cached: CachedFolder, skill: CachedTreeSkill, expand: Expand) {
     const { stamp } = cached;
     this.dev = stamp.dev;
     this.ino = stamp.ino;

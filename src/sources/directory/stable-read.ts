@@ -39,7 +39,7 @@ export interface StableReadOptions {
   readonly local: boolean;
   /** A buffer to read into if the file fits. */
   readonly scratch?: Buffer | undefined;
-  /** The stamp from when the file was found in its place; while it has that stamp, it is that file. */
+  /** The stamp with which the walk found the file. An equal stamp means the same file. */
   readonly found?: FileStamp | undefined;
 }
 

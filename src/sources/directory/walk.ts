@@ -6,7 +6,7 @@ import type { FolderNode, FolderPath, Inherited } from './folder-node.ts';
 import type { NamedFiles } from './publish-rules.ts';
 
 /** A folder's position in the tree. */
-export interface Place {
+export interface TreePosition {
   readonly path: FolderPath;
   readonly name: string;
   readonly inherited: Inherited;
@@ -43,4 +43,4 @@ export interface Walk {
 }
 
 /** Builds the nodes of a folder from its cache, without reading the disk. */
-export type Expand = (place: Place, cached: CachedFolder) => FolderNode;
+export type Expand = (place: TreePosition, cached: CachedFolder) => FolderNode;

@@ -84,9 +84,13 @@ function within(entries: readonly TreeEntry[], inside: string | undefined, shown
   if (inside === undefined) return entries;
   const isInside = ({ path }: TreeEntry): boolean => path.startsWith(`${inside}/`);
   if (!entries.some(isInside))
-    throw new SkillwireError('ORIGIN_NOT_FOUND', `${quoteText(shown)} has no folder ${quoteText(inside)}.`, {
-      data: { path: inside },
-    });
+    throw new SkillwireError(
+      'ORIGIN_NOT_FOUND',
+      `${quoteText(shown)} has no folder ${quoteText(inside)}. Check the path after "#REF:".`,
+      {
+        data: { path: inside },
+      },
+    );
   return entries.filter((entry) => isInside(entry) || isIgnoreFile(entry.path));
 }
 

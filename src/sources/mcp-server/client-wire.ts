@@ -139,8 +139,12 @@ function httpError(method: string, status: number, text: string): SkillwireError
 }
 
 function closed(method: string, cause: unknown): SkillwireError {
-  return new SkillwireError('UNREACHABLE', `Cannot use ${quoteText(method)}: the connection to the server is closed.`, {
-    cause,
-    data: { method, reason: 'CLOSED' },
-  });
+  return new SkillwireError(
+    'UNREACHABLE',
+    `Cannot use ${quoteText(method)}: the connection to the server is closed. Connect again.`,
+    {
+      cause,
+      data: { method, reason: 'CLOSED' },
+    },
+  );
 }

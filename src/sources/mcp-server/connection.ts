@@ -108,5 +108,5 @@ async function waitForStart(name: string, starts: number[], signal: AbortSignal)
 }
 
 export function closedError(name: string): SkillwireError {
-  return new SkillwireError('CLOSED', `Cannot use ${quoteText(name)}: the source is closed.`);
+  return new SkillwireError('CLOSED', `Cannot use ${quoteText(name)}: the source is closed. Create a new one.`);
 }

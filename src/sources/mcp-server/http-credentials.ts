@@ -32,7 +32,7 @@ export interface HttpCredentials {
 export function createCredentials({ token, authProvider, credentials }: CredentialOptions): HttpCredentials {
   if (credentials !== undefined) return credentials;
   if (token !== undefined && authProvider !== undefined)
-    throw new SkillwireError('USAGE', 'Use either a token or an OAuth provider, not both.');
+    throw new SkillwireError('USAGE', 'A token and an OAuth provider exclude each other. Pass one.');
   if (authProvider !== undefined) return oauthCredentials(authProvider);
   if (token === undefined) return { present: false, header: () => undefined, renew: async () => false };
   if (typeof token === 'string') {

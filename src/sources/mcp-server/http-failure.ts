@@ -55,9 +55,13 @@ export function httpFailure(facts: HttpFacts, hasCredentials: boolean): Skillwir
   const seen = `HTTP ${status}, ${type === undefined ? 'no content type' : shortText(type)}, ${quoteText(text)}`;
   const data = { url, status, type };
   if (status >= 500 || status === 429)
-    return new SkillwireError('ORIGIN_FAILED', `Cannot read ${quoteText(url)}: the server has an error (${seen}).`, {
-      data,
-    });
+    return new SkillwireError(
+      'ORIGIN_FAILED',
+      `Cannot read ${quoteText(url)}: the server has an error (${seen}). Try again later.`,
+      {
+        data,
+      },
+    );
   return new SkillwireError(
     'BAD_ANSWER',
     `${quoteText(url)} does not answer like an MCP server (${seen}). Check the address.`,

@@ -78,7 +78,11 @@ export function introductionRefused({ code, message, data }: RpcError): Skillwir
 
 /** The modern revision is required, but the server does not speak it. */
 export function modernRefused(cause?: unknown): SkillwireError {
-  return new SkillwireError('BAD_ANSWER', `Cannot connect: the server does not support revision "${modernVersion}".`, {
-    cause,
-  });
+  return new SkillwireError(
+    'BAD_ANSWER',
+    `Cannot connect: the server does not support revision "${modernVersion}". Allow older revisions.`,
+    {
+      cause,
+    },
+  );
 }

@@ -71,7 +71,7 @@ export function resultOf(method: string, message: unknown, id: number): unknown 
   if (!isJsonObject(message) || message['jsonrpc'] !== '2.0' || message['id'] !== id || !('result' in message))
     throw new SkillwireError(
       'BAD_ANSWER',
-      `Cannot use the answer to ${quoteText(method)}: it is not a JSON-RPC answer to this request.`,
+      `Cannot use the answer to ${quoteText(method)}: it is not a JSON-RPC answer to this request. Check the address.`,
       { data: { method } },
     );
   return message['result'];

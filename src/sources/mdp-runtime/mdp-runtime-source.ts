@@ -231,7 +231,9 @@ export function outcomeError(
         { data },
       );
     case 'gone':
-      return new SkillwireError('UNREACHABLE', `${failed} The runtime disconnected during the call.`, { data });
+      return new SkillwireError('UNREACHABLE', `${failed} The runtime disconnected during the call. Try again.`, {
+        data,
+      });
     case 'timeout':
       return new SkillwireError('TIMED_OUT', `${failed} Check the runtime, or try again.`, { data });
     case 'too-large':
@@ -250,7 +252,11 @@ export function outcomeError(
 }
 
 export function notText(uri: string): SkillwireError {
-  return new SkillwireError('BAD_ANSWER', `Cannot read "${uri}": its runtime did not answer with text.`, {
-    data: { uri },
-  });
+  return new SkillwireError(
+    'BAD_ANSWER',
+    `Cannot read "${uri}": its runtime did not answer with text. Report this to its author.`,
+    {
+      data: { uri },
+    },
+  );
 }

@@ -53,7 +53,7 @@ export async function allRows<R>(
   for (let pages = 0; pages < limits.origin.pages; pages++) {
     const answer = await page(cursor);
     if (answer === undefined)
-      throw new SkillwireError('BAD_ANSWER', `${name} did not answer with a listing of runtimes.`);
+      throw new SkillwireError('BAD_ANSWER', `${name} did not answer with a listing of runtimes. Check the address.`);
     rows.push(...answer.rows);
     unusable += answer.unusable;
     if (rows.length > limits.origin.entries) break;

@@ -88,7 +88,10 @@ async function readIndex(
     decoded = decodeIndex(bytes, url);
   } catch (error) {
     if (!(error instanceof SkillwireError)) throw error;
-    const empty = bytes.length === 0 ? `Cannot use the index ${quoteUrl(url)}: it is empty.` : error.message;
+    const empty =
+      bytes.length === 0
+        ? `Cannot use the index ${quoteUrl(url)}: it is empty. Publish the site again.`
+        : error.message;
     throw new SkillwireError(error.code, empty, { data: { ...error.data, type, requirement: 'W-1' }, cause: error });
   }
   return decoded.version === 'unknown' ? unknownForm(url, decoded.schema) : { answer: answer.cached, decoded };

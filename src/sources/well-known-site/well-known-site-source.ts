@@ -95,7 +95,9 @@ export function wellKnownSiteSource(options: WellKnownSiteOptions): WellKnownSit
   /** The current index: cached for as long as the site allows, then revalidated or fetched again. */
   function currentIndex({ fresh, signal }: Pick<SourceContext, 'fresh' | 'signal'>): Promise<SiteIndex> {
     if (ending.signal.aborted)
-      return Promise.reject(new SkillwireError('CLOSED', `Cannot read "${displayText(name)}": it is closed.`));
+      return Promise.reject(
+        new SkillwireError('CLOSED', `Cannot read "${displayText(name)}": it is closed. Create a new one.`),
+      );
     const usable = known !== undefined && fresh !== true && known.answer.freshUntil > performance.now();
     return usable && known !== undefined ? Promise.resolve(known) : work.run('index', signal, readIndex);
   }

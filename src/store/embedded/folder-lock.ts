@@ -77,7 +77,7 @@ export function folderLock(files: FileSystem, folder: string) {
         return Promise.reject(
           new SkillwireError(
             'STATE_LOCKED',
-            `cannot write in ${quotePath(folder)}: ${limits.store.waiting} writes of this process are waiting already; await some of them first`,
+            `Cannot write in ${quotePath(folder)}: ${limits.store.waiting} writes of this process are waiting already. Await some of them first.`,
             { data: { path: folder } },
           ),
         );

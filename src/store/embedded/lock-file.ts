@@ -231,7 +231,7 @@ function locked(path: string, holder: LockHolder | undefined, waitMs: number): S
       : `process ${holder.pid} on "${displayText(holder.hostName)}"`;
   return new SkillwireError(
     'STATE_LOCKED',
-    `cannot take the lock ${quotePath(path)}: ${who} has held it for more than ${waitMs / 1000} seconds; stop that process, or remove the file if it no longer runs`,
+    `Cannot take the lock ${quotePath(path)}: ${who} has had it for more than ${waitMs / 1000} seconds. Stop that process, or remove the file if it no longer runs.`,
     { data: { path, ...(holder !== undefined && { pid: holder.pid, host: holder.hostName }) } },
   );
 }
@@ -239,7 +239,7 @@ function locked(path: string, holder: LockHolder | undefined, waitMs: number): S
 function lost(path: string): SkillwireError {
   return new SkillwireError(
     'STATE_LOCKED',
-    `cannot finish a write: the lock ${quotePath(path)} was taken over by another process after a long wait; nothing was written, try again`,
+    `Nothing was written: another process took over the lock ${quotePath(path)} after a long wait. Try again.`,
     { data: { path } },
   );
 }

@@ -53,7 +53,7 @@ export function checkRecord(length: number, limit: number, path: string): void {
   if (length <= limit) return;
   throw new SkillwireError(
     'LIMIT_EXCEEDED',
-    `cannot write to ${quotePath(path)}: the record has ${length} bytes, the limit is ${limit}; write less at a time`,
+    `Cannot write to ${quotePath(path)}: the record has ${length} bytes, the limit is ${limit}. Write less at a time.`,
     { data: { path, actual: length, limit } },
   );
 }

@@ -20,7 +20,7 @@ export type WhenAway = 'serve' | 'strict';
 
 /** The cache of this machine. */
 export interface LocalCache extends Pick<Store, 'index' | 'blobs' | 'close'> {
-  /** Called once: blobs that it returns are never evicted. */
+  /** Called once. The returned blobs are never evicted. */
   readonly spare?: (pinned: () => Promise<ReadonlySet<string>>) => void;
 }
 
@@ -29,7 +29,7 @@ export interface SharedStoreOptions {
   /** For people. */
   readonly place: string;
   readonly engine: LogEngine;
-  /** Of this machine: the index of the cache, and blobs that were read before. */
+  /** The store of this machine: the index of the cache, and blobs that were read before. */
   readonly local: LocalCache;
   readonly whenAway: WhenAway;
   /** How long a server serves without the engine, after its lease. */

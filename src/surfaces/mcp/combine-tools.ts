@@ -21,7 +21,10 @@ export const noTools: ServerTools = {
 };
 
 export function noSuchTool(name: string): SkillwireError {
-  return new SkillwireError('USAGE', `Unknown tool ${quoteText(name)}.`);
+  return new SkillwireError(
+    'USAGE',
+    `Unknown tool ${quoteText(name)}. Call "tools/list" for the tools of this server.`,
+  );
 }
 
 /**

@@ -65,7 +65,7 @@ export function createSkillPrompts(catalog: Catalog, settings: DialectSettings, 
         throw new SkillwireError(
           'USAGE',
           name === undefined
-            ? `The prompt ${quoteText(prompt)} needs the argument "name".`
+            ? `The prompt ${quoteText(prompt)} needs the argument "name". Pass the name of a skill.`
             : `No skill is named ${quoteText(name)}.`,
         );
       return encodePromptAnswer(name, text, skill.entry.frontmatter.description);

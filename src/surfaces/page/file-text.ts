@@ -79,13 +79,17 @@ function begins(bytes: Uint8Array, start: readonly number[]): boolean {
 export function imageAnswer({ bytes, file }: FileContent): PlainAnswer {
   const { mediaType, uri } = file;
   if (!isPicture(mediaType) || pictures[mediaType]?.(bytes) !== true)
-    throw new SkillwireError('USAGE', `Cannot show ${quoteText(uri)}: it is not a PNG, JPEG, GIF or WebP picture.`, {
-      data: { uri, mediaType },
-    });
+    throw new SkillwireError(
+      'USAGE',
+      `Cannot show ${quoteText(uri)}: it is not a PNG, JPEG, GIF or WebP picture. Download it instead.`,
+      {
+        data: { uri, mediaType },
+      },
+    );
   if (bytes.length > limits.page.imageBytes)
     throw new SkillwireError(
       'LIMIT_EXCEEDED',
-      `Cannot show ${quoteText(uri)}: it has ${bytes.length} bytes, more than the limit of ${limits.page.imageBytes}.`,
+      `Cannot show ${quoteText(uri)}: it has ${bytes.length} bytes, more than the limit of ${limits.page.imageBytes}. Download it instead.`,
       { data: { uri, size: bytes.length } },
     );
   return {

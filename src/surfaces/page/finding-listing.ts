@@ -13,7 +13,7 @@ const levels: readonly FindingLevel[] = ['problem', 'warning', 'note'];
 export function findingListing({ findings }: Snapshot, query: URLSearchParams): FindingListing {
   const level = query.get('level');
   if (level !== null && !levels.some((one) => one === level))
-    throw new SkillwireError('USAGE', `"level" must be "problem", "warning" or "note", not ${quoteText(level)}.`);
+    throw new SkillwireError('USAGE', `Unknown "level" ${quoteText(level)}. Use "problem", "warning" or "note".`);
   const words = (query.get('q') ?? '').toLowerCase().split(/\s+/);
   const offset = numberIn(query, 'offset', 0, { least: 0, most: limits.search.texts });
   const limit = numberIn(query, 'limit', limits.page.rows, { least: 1, most: limits.page.mostRows });

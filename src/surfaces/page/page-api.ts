@@ -72,7 +72,7 @@ export function createPageApi(context: PageApiContext) {
     const known = snapshot.skill(uri) ?? snapshot.file(uri)?.skill;
     const skill = known ?? (await catalog.find(uri, { signal: request.signal }));
     if (skill !== undefined) return skill;
-    throw new SkillwireError('SKILL_NOT_FOUND', `No skill has the URI ${quoteText(uri)}.`, {
+    throw new SkillwireError('SKILL_NOT_FOUND', `No skill has the URI ${quoteText(uri)}. Reload the list.`, {
       data: { uri },
     });
   }
@@ -140,7 +140,10 @@ export function createPageApi(context: PageApiContext) {
     [dataAt('try/catalog')]: ({ request, query }) => {
       const characters = Number(query.get('characters') ?? '8000');
       if (!Number.isInteger(characters) || characters < 1 || characters > limits.page.trialCharacters)
-        throw new SkillwireError('USAGE', `"characters" must be a number up to ${limits.page.trialCharacters}`);
+        throw new SkillwireError(
+          'USAGE',
+          `"characters" is not valid. Pass a number up to ${limits.page.trialCharacters}.`,
+        );
       const shape = query.get('shape') === 'markdown' ? 'markdown' : 'xml';
       return jsonAnswer(request, () => trial.catalog(characters, shape, request.signal));
     },
@@ -286,7 +289,7 @@ function addressIn(query: URLSearchParams): string {
   const url = URL.canParse(text) && text.length <= limits.page.addressCharacters ? new URL(text) : undefined;
   if (url !== undefined && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '')
     return url.href;
-  throw new SkillwireError('USAGE', `"address" must be an HTTP address, not ${quoteText(text.slice(0, 200))}.`);
+  throw new SkillwireError('USAGE', `${quoteText(text.slice(0, 200))} is not an HTTP address. Pass one as "address".`);
 }
 
 function notAllowed(methods: readonly string[]): PlainAnswer {

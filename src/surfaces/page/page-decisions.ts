@@ -37,7 +37,10 @@ export function decisionRoutes(context: DecisionContext): Readonly<Record<string
   async function pinnable(call: ApiCall) {
     const { body, skill, reason } = await about(call);
     if (pins?.pinOf(skill) === undefined)
-      throw new SkillwireError('USAGE', `Only live skills can be pinned; ${quoteText(skill.entry.uri)} is not live.`);
+      throw new SkillwireError(
+        'USAGE',
+        `${quoteText(skill.entry.uri)} is not live, so it cannot be pinned. Choose a live skill.`,
+      );
     return { pins, skill, body, who: { ...whoIs(call), reason } };
   }
 
@@ -95,7 +98,10 @@ export function decisionRoutes(context: DecisionContext): Readonly<Record<string
       const body = bodyOf(call.request);
       if (typeof body.enabled !== 'boolean') throw new SkillwireError('USAGE', '"enabled" must be true or false');
       if (!Object.hasOwn(body, 'uri') && within !== undefined)
-        throw new SkillwireError('USAGE', 'Only the operator can disable an origin, with "skillwire disable".');
+        throw new SkillwireError(
+          'USAGE',
+          'You cannot disable an origin here. Ask the operator to run "skillwire disable".',
+        );
       if (!Object.hasOwn(body, 'uri'))
         return review.setEnabled(textField(body, 'origin', uriCharacters), body.enabled, whoIs(call));
       const skill = await find(textField(body, 'uri', uriCharacters), call);

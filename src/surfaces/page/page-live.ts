@@ -32,9 +32,12 @@ export async function readRuntime(
 ): Promise<RuntimeAnswer> {
   const client = runtimes?.client(id);
   if (runtimes === undefined || client === undefined)
-    throw new SkillwireError('SKILL_NOT_FOUND', `The runtime ${quoteText(id)} is not connected.`);
+    throw new SkillwireError(
+      'SKILL_NOT_FOUND',
+      `The runtime ${quoteText(id)} is not connected. Start its program again.`,
+    );
   if (!client.paths.some((exposed) => exposed.path === path && exposed.type === 'skill'))
-    throw new SkillwireError('FILE_NOT_FOUND', `The runtime has no skill ${quoteText(path)}.`);
+    throw new SkillwireError('FILE_NOT_FOUND', `The runtime has no skill ${quoteText(path)}. Reload the list.`);
   const started = performance.now();
   const outcome = await runtimes.call({ clientId: id, method: 'GET', path }, signal);
   const ms = Math.round(performance.now() - started);

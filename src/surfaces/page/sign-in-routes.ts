@@ -72,7 +72,8 @@ export function createSignInRoutes({ port, open, secure, now = Date.now }: SignI
       const url = new URL(request.target, 'http://localhost');
       const current = port();
       try {
-        if (current === undefined) throw new SkillwireError('USAGE', 'This server has no identity provider.');
+        if (current === undefined)
+          throw new SkillwireError('USAGE', 'This server has no identity provider. Sign in with a token.');
         const isFirst = pathOf(request.target) === signInPath;
         return await (isFirst ? begin(current, url.searchParams) : finish(current, request, url));
       } catch (error) {

@@ -21,7 +21,7 @@ export interface IssuerMetadata {
 const serverDocument = '/.well-known/oauth-authorization-server';
 const openidDocument = '/.well-known/openid-configuration';
 
-/** The places of the metadata, in the order of the specification. */
+/** The addresses of the metadata, in the order of the specification. */
 export function metadataUrls(issuer: string): readonly string[] {
   const { origin, pathname } = new URL(issuer);
   const path = pathname.replace(/\/$/, '');

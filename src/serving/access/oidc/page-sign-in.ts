@@ -60,7 +60,11 @@ export function createPageSignIn({ providers, url, clients, remember, now = Date
   function found(issuer: string): IdentityProvider & { readonly signIn: SignIn } {
     const provider = providers().find((one) => one.issuer === issuer);
     if (provider?.signIn !== undefined) return { ...provider, signIn: provider.signIn };
-    throw new SkillwireError('USAGE', `This server has no sign-in with ${quoteText(issuer)}.`, { data: { issuer } });
+    throw new SkillwireError(
+      'USAGE',
+      `This server has no sign-in with ${quoteText(issuer)}. Reload the page for the current ones.`,
+      { data: { issuer } },
+    );
   }
 
   const client = (issuer: string): Promise<OpenedClient> => {

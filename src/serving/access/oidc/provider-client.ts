@@ -49,7 +49,11 @@ export function createProviderClients(fetch: IssuerFetch, now: () => number = Da
 /** A failure of the provider. The cause may contain tokens and codes, so it stays out of the message. */
 export function providerFailed(issuer: string, what: string, error: unknown): SkillwireError {
   if (error instanceof SkillwireError) return error;
-  return new SkillwireError('ORIGIN_FAILED', `Cannot ${what}: the issuer ${quoteText(issuer)} answers with an error.`, {
-    data: { issuer, reason: error instanceof Error ? error.name : undefined },
-  });
+  return new SkillwireError(
+    'ORIGIN_FAILED',
+    `Cannot ${what}: the issuer ${quoteText(issuer)} answers with an error. Check the client id and secret.`,
+    {
+      data: { issuer, reason: error instanceof Error ? error.name : undefined },
+    },
+  );
 }

@@ -74,7 +74,10 @@ async function loadOne(
   const files = await fetchFiles(archive, options);
   const main = files.get(skillFileName);
   if (main === undefined)
-    throw new SkillwireError('ARCHIVE_LAYOUT', `${quoteText(archive.uri)} has no ${skillFileName} at its root.`);
+    throw new SkillwireError(
+      'ARCHIVE_LAYOUT',
+      `${quoteText(archive.uri)} has no ${skillFileName} at its root. Pack the content of the skill folder.`,
+    );
   const promised = skill.retrievals.find((way) => way.kind === 'read')?.digest;
   await requireDigest(main.bytes, uri, promised, digest);
   const remarks = [...earlier];

@@ -1,4 +1,4 @@
-/** Listings that do not end, are inconsistent or are too large; and some that only look wrong. */
+/** Listings that are endless, inconsistent or too large. Some only look wrong. */
 import {
   aroundHole,
   baseIdentity,

@@ -1,15 +1,15 @@
 /** The paths and environment that a gateway needs to open origins on this machine. */
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import type { ServingPlace } from '../gateway/served-source.ts';
+import type { ServingMachine } from '../gateway/served-source.ts';
 import { readTrustFile } from './trust-file.ts';
 
-export function servingPlace({
+export function servingMachine({
   cwd,
   env,
   agents,
   logins,
-}: Pick<ServingPlace, 'cwd' | 'env' | 'agents' | 'logins'>): ServingPlace {
+}: Pick<ServingMachine, 'cwd' | 'env' | 'agents' | 'logins'>): ServingMachine {
   const absolute = (path: string): string => resolve(cwd, path);
   return {
     cwd,
