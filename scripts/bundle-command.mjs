@@ -20,7 +20,7 @@ const parts = [
   ],
   [
     'host',
-    /\/(?:cli\/(?:open-host|find-skill|progress|origins\/lock-origins|decisions\/skill-state|render\/(?!error\.))|gateway\/configured-origins|node\/serving-place|host\/)/,
+    /\/(?:cli\/(?:open-host|find-skill|progress|origins\/lock-origins|decisions\/skill-state|render\/(?!error\.))|gateway\/configured-origins|node\/serving-machine|host\/)/,
   ],
   ['installing', /\/sync\/(?:install-skills|apply-skills)\.js$/],
   ['folders', /\/(?:origins\/open-origin|sources\/directory\/)/],

@@ -60,7 +60,7 @@ interface Target {
   readonly path: string;
 }
 
-/** Headers that are sent to an origin that the caller did not name. */
+/** Headers for an origin that the caller did not name. */
 const harmlessHeaders = new Set(['accept', 'accept-language', 'user-agent']);
 const redirectStatus = new Set([301, 302, 303, 307, 308]);
 

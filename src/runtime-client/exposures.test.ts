@@ -54,6 +54,6 @@ test('a pattern declares no digest, because its answers have none', async () => 
 test('at most a thousand skills are exposed, and each can be replaced', () => {
   const exposures = createExposures();
   for (let at = 0; at < 1_000; at++) exposures.set(`/s${at}/skill.md`, { description: 'x' }, () => 'x');
-  expect(() => exposures.set('/more/skill.md', 'x')).toThrow('the limit');
+  expect(() => exposures.set('/more/skill.md', 'x')).toThrow('are exposed already');
   expect(() => exposures.set('/s7/skill.md', 'x')).not.toThrow();
 });

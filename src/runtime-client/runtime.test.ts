@@ -255,8 +255,8 @@ test('expose() refuses values other than text and functions, and text that is to
 test.each([
   [{ url: 'ftp://x' }, 'not the address of a hub'],
   [{ url: 'nonsense' }, 'not the address of a hub'],
-  [{ id: '' }, 'its id must be text'],
-  [{ name: 'x'.repeat(300) }, 'its name must be text'],
+  [{ id: '' }, 'its id is not text'],
+  [{ name: 'x'.repeat(300) }, 'its name is not text'],
 ])('createRuntime() refuses %j', (options, fault) => {
   expect(() => runtimeOf(options)).toThrow(fault);
 });

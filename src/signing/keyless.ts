@@ -1,6 +1,6 @@
 /**
- * Keyless signatures (Sigstore), checked without network: the packages are optional, and the trusted root is shipped. The library
- * checks certificate, log entry and signature; who signed is compared by us, because its own comparison takes patterns.
+ * Keyless signatures (Sigstore), checked without network: the packages are optional, and the trusted root is shipped. The library checks
+ * certificate, log entry and signature. We compare the signer, because the library's comparison takes patterns.
  */
 import type { JsonObject } from '../skill/json.ts';
 

@@ -254,7 +254,7 @@ function needsApproval(offers: readonly InstallOffer[]): readonly object[] {
 }
 
 function nobodyDecided(offers: readonly InstallOffer[]): PolicyError {
-  const message = `Cannot install ${namesText(offers)}: it is not approved, and there is nobody to ask. Approve it first.`;
+  const message = `Cannot install ${namesText(offers)}: not approved, and there is nobody to ask. Approve them first.`;
   return new PolicyError('NOT_APPROVED', message, { data: { needsApproval: needsApproval(offers) } });
 }
 

@@ -36,7 +36,7 @@ export function swappable(first: SkillSource): Swappable {
     readResource: 'drop',
     status: 'drop',
     isCurrent: 'pass',
-    // Always present, since a catalog checks only once whether it is.
+    // Always present: a catalog checks for it only once.
     freshUntil: (uri) => current.freshUntil?.(uri),
     watched: { get: () => current.watched ?? current.watch !== undefined },
     watch(listener) {

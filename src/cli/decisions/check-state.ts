@@ -1,7 +1,7 @@
 /**
  * Reads a whole state and reports what cannot be used or is out of date: values, the bytes they refer to, and the audit.
  *
- * If the values differ from the decisions in the audit, `state.jsonl` is an old copy, or that a recorded decision never took effect. A lost
+ * If the values differ from the decisions in the audit, `state.jsonl` is an old copy, or a recorded decision never took effect. A lost
  * grant is not reported: without it, less is allowed.
  */ import { SkillwireError } from '../../errors.ts';
 import { createTokenBook } from '../../serving/access/token-book.ts';

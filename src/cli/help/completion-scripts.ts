@@ -1,6 +1,7 @@
 /**
- * The completion of each shell: a few lines that pass the typed words to `skillwire complete`. It prints a value and its description per
- * line. Typed text and values are never evaluated by the shell. The last line is `:4` if file names make no sense, else `:0`.
+ * The completion of each shell: a few lines that pass the typed words to `skillwire complete`. That command prints a value and its
+ * description per line. Typed text and values are never evaluated by the shell. The last line is `:4` if file names make no sense, else
+ * `:0`.
  */
 
 const bash = `# bash completion of skillwire. Save it as ~/.local/share/bash-completion/completions/skillwire

@@ -1,6 +1,6 @@
 /**
- * Tables that fit the width of the terminal. Every cell is escaped here, so no foreign text reaches the terminal unescaped. The `rest`
- * column takes the remaining width; if that is too little, the widest column is cut as well.
+ * Tables that fit the width of the terminal. Every cell is escaped here. The `rest` column takes the remaining width; if that is too
+ * little, the widest column is cut as well.
  */
 import { limits } from '../../limits.ts';
 import { displayText } from '../../skill/display-text.ts';

@@ -64,7 +64,7 @@ export async function readListing(
           if (skills.size > limits.host.listedSkills) throw tooMany(label);
         }
       } finally {
-        // Not awaited, and its failure says nothing new: a source that hangs in a page gets here later.
+        // Not awaited: a source that hangs in a page returns later, and its failure says nothing new.
         pages.return?.().catch(() => undefined);
       }
     });

@@ -135,7 +135,7 @@ test('a collision is not a problem of a served skill, and is counted once', asyn
     total: 1,
     counts: { problems: 1, warnings: 0, notes: 0 },
   });
-  expect(() => findingListing(snapshot, new URLSearchParams('level=bad'))).toThrow(/must be/);
+  expect(() => findingListing(snapshot, new URLSearchParams('level=bad'))).toThrow(/Unknown "level"/);
   await catalog.close();
 });
 
