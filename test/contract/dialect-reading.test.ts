@@ -119,7 +119,7 @@ describe('verify', () => {
 
   test('reports as before if no dialect is found', async () => {
     const { exitCode, err } = await verified(nimblebrain);
-    expect(err).toContain('does not declare "io.modelcontextprotocol/skills"');
+    expect(err).toContain('in capabilities.extensions. Try again with --assume-skills.');
     expect(exitCode).toBe(2);
   });
 });
