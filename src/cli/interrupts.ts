@@ -1,11 +1,12 @@
 /**
  * Ctrl-C: the first signal aborts or closes what is running, so child processes end and files are closed. The second one ends the process
- * at once.
+ * at once. A closed terminal stops a server, too; without a terminal, SIGHUP only reloads a configuration.
  */
 import { setMaxListeners } from 'node:events';
 import { type ExitCode, exitCodes, SkillwireError } from '../errors.ts';
 import type { ServeHandle } from '../node/serve.ts';
 import type { Cli } from './cli.ts';
+import { isTerminalClosed } from './closed-terminal.ts';
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
@@ -31,7 +32,7 @@ export async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>
   }
 }
 
-/** Waits until the server closes by itself or by a signal. @param drainMs how long it answers after SIGTERM */
+/** Waits until the server closes by itself, by a signal or with its terminal. @param drainMs how long it answers after SIGTERM */
 export async function untilStopped(
   handle: Pick<ServeHandle, 'close' | 'closed'>,
   { stderr }: Cli,
@@ -41,18 +42,24 @@ export async function untilStopped(
   const { promise, resolve, reject } = deferred();
   const onSignal = (signal: NodeJS.Signals): void => {
     if (exitCode !== undefined) process.exit(exitCodes.interrupted);
-    exitCode = signal === 'SIGINT' ? exitCodes.interrupted : exitCodes.ok;
+    exitCode = signal === 'SIGTERM' ? exitCodes.ok : exitCodes.interrupted;
     if (signal === 'SIGINT' && stderr.isTTY === true) stderr.write('Closing. Press Ctrl-C again to stop at once.\n');
     // Ctrl-C is for the person who waits; SIGTERM is for the program that replaces this one.
-    handle.close({ drainMs: signal === 'SIGINT' ? 0 : drainMs }).then(resolve, reject);
+    handle.close({ drainMs: signal === 'SIGTERM' ? drainMs : 0 }).then(resolve, reject);
+  };
+  const onHangUp = (): void => {
+    // Windows sends SIGHUP only when the console window is closed.
+    if (exitCode === undefined && (process.platform === 'win32' || isTerminalClosed())) onSignal('SIGHUP');
   };
   process.on('SIGINT', onSignal);
   process.on('SIGTERM', onSignal);
+  process.on('SIGHUP', onHangUp);
   try {
     await Promise.race([promise, handle.closed]);
   } finally {
     process.off('SIGINT', onSignal);
     process.off('SIGTERM', onSignal);
+    process.off('SIGHUP', onHangUp);
   }
   return exitCode ?? exitCodes.ok;
 }

@@ -1,10 +1,11 @@
 #!/usr/bin/env node
 /**
  * The entry point of the command: runs the program and turns errors into a message and an exit code. The process ends by itself, so all
- * output is written. A reader that closes the pipe early is not an error.
+ * output is written. A reader that closes the pipe early is not an error, and neither is a terminal that was closed.
  */
 import { readFileSync } from 'node:fs';
 import type { Choose } from './cli.ts';
+import { isTerminalClosed } from './closed-terminal.ts';
 import { renderError } from './render/error.ts';
 import { wantsJson } from './render/wants-json.ts';
 
@@ -20,12 +21,17 @@ function fail(error: unknown): void {
 
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
+    if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error;
   });
 }
 process.on('uncaughtException', (error) => {
   fail(error);
   process.stderr.write('', () => process.exit());
+});
+
+// Node restores the mode of its terminal before it exits, and aborts if the terminal is gone. Ending by the signal skips that.
+process.on('exit', () => {
+  if (process.platform !== 'win32' && isTerminalClosed()) process.kill(process.pid, 'SIGHUP');
 });
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {

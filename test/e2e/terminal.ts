@@ -1,5 +1,5 @@
 /** The built command in a real pseudo-terminal, made by `script` of util-linux, with somebody who types answers. */
-import { spawn, spawnSync } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { shellWord } from '../../src/agents/client-config.ts';
@@ -31,6 +31,8 @@ export interface TerminalOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly columns?: number;
   readonly rows?: number;
+  /** The line of the shell that runs the command. Default: the shell becomes the command. */
+  readonly line?: (command: string) => string;
 }
 
 /** Types each answer when its question is there, one after the other. */
@@ -40,24 +42,12 @@ export function atTerminal(folder: CliFolder, argv: readonly string[], ...answer
 
 /** The same at a terminal of this size, with these variables. */
 export function atTerminalWith(
-  { env = {}, columns = 80, rows = 24 }: TerminalOptions,
+  options: TerminalOptions,
   folder: CliFolder,
   argv: readonly string[],
   ...answers: readonly Answer[]
 ): Promise<Shown> {
-  const words = [process.execPath, main, ...argv].map(shellWord).join(' ');
-  const command = `stty columns ${columns} rows ${rows} && exec ${words}`;
-  const child = spawn(maker, ['-qec', command, '/dev/null'], {
-    cwd: folder.path,
-    env: {
-      PATH: process.env['PATH'],
-      HOME: folder.path,
-      SKILLWIRE_HOME: join(folder.path, 'no-home'),
-      TERM: 'xterm',
-      NO_COLOR: '1',
-      ...env,
-    },
-  });
+  const child = openTerminal(options, folder, argv);
   let screen = '';
   let looked = 0;
   let answered = 0;
@@ -72,5 +62,25 @@ export function atTerminalWith(
   });
   return new Promise((resolve, reject) => {
     child.once('error', reject).once('close', (exitCode) => resolve({ exitCode, screen, answered }));
+  });
+}
+
+/** The command at a terminal. The terminal closes with the process that is returned, as a window does. */
+export function openTerminal(
+  { env = {}, columns = 80, rows = 24, line = (command) => `exec ${command}` }: TerminalOptions,
+  folder: CliFolder,
+  argv: readonly string[],
+): ChildProcessWithoutNullStreams {
+  const words = [process.execPath, main, ...argv].map(shellWord).join(' ');
+  return spawn(maker, ['-qec', `stty columns ${columns} rows ${rows} && ${line(words)}`, '/dev/null'], {
+    cwd: folder.path,
+    env: {
+      PATH: process.env['PATH'],
+      HOME: folder.path,
+      SKILLWIRE_HOME: join(folder.path, 'no-home'),
+      TERM: 'xterm',
+      NO_COLOR: '1',
+      ...env,
+    },
   });
 }
