@@ -725,6 +725,8 @@ export const limits = {
     auditRecords: 500,
     /** A decision with its comment, or a token. */
     bodyBytes: 24 * KiB,
+    /** Verified, then recorded in parallel when many skills are approved at once, so that they share writes to the disk. */
+    approvals: 32,
     /** A comment in the audit. */
     reasonCharacters: 1_000,
     /** Signed-in browsers; the oldest is signed out. */
@@ -792,6 +794,9 @@ export const limits = {
     notedFiles: 10_000,
     /** After an unreadable `SKILL.md`, or a denied dynamic one. */
     readAgainMs: 30_000,
+    /** Between two readings of decisions that nobody asked for, as a multiple of the time that one takes. */
+    followPauses: 4,
+    longestFollowPauseMs: 2_000,
   },
   configuration: {
     bytes: 1 * MiB,

@@ -18,6 +18,7 @@ import type { SignerIdentity } from '../skill/signer-identity.ts';
 import { type Decisions, noDecisions } from '../store/decisions/decisions.ts';
 import type { Store } from '../store/store.ts';
 import type { DecisionFeed } from './decision-feed.ts';
+import { followWrites } from './follow-writes.ts';
 import { type CurrentRules, createJudgment, type ServedSignatures } from './judgment.ts';
 import { acceptsLive, allowsLive } from './live-calls.ts';
 import { originDecisions } from './origin-decisions.ts';
@@ -141,11 +142,7 @@ export function createServing(options: ServingOptions): Serving {
   const liveCalls = { current: rules, digest, origins };
   const fresh = coalesced(load);
 
-  function follow(): () => void {
-    return feed.subscribe(() => {
-      fresh().catch((error: unknown) => onerror(error instanceof Error ? error : new Error(String(error))));
-    });
-  }
+  const follow = (): (() => void) => followWrites((listener) => feed.subscribe(listener), fresh, onerror);
 
   /**
    * A policed origin's answer for the skill. If it serves an older version instead of the current one, the skill is

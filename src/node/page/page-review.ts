@@ -102,6 +102,27 @@ export function pageReview(options: PageReviewOptions): OpenPageReview {
     return all;
   }
 
+  async function prepareApproval(decision: Decision): Promise<() => Promise<void>> {
+    const { store } = await get();
+    const { skill, execution, allowedTools, reason, who } = decision;
+    const bytes = await bytesOf(skill);
+    // The page shows hidden characters, and their number beside the button.
+    const hiddenSeen = hidesText(skill.entry, textsOf(bytes));
+    await versions.see(skill);
+    if (keepsBytes)
+      for (const { uri, resource } of skill.files.values())
+        if (resource !== undefined) await store.blobs.put(resource.digest, bytes.get(uri) ?? new Uint8Array());
+    const entry = await captureShown(decision);
+    const { label } = entry;
+    const { signer, change } = serving.signerOf(entry);
+    if (change !== undefined) throw otherSigner(skill, change);
+    await store.index.transact(() => ({ writes: contentWrites(label, entry.entry), result: undefined }));
+    const granted = { grants: { execution, allowedTools }, reason, hiddenSeen, signer };
+    return async () => {
+      await approveVersion(store, approvalsOf(store, who), entry, granted);
+    };
+  }
+
   async function revokeDenial(
     { state, audit }: Store,
     { label, uri }: SkillAddress,
@@ -148,28 +169,8 @@ export function pageReview(options: PageReviewOptions): OpenPageReview {
     asks: ({ entry }, texts) => requestsOf(entry, texts),
     isScript,
 
-    async approve(decision) {
-      const { store } = await get();
-      const { skill, execution, allowedTools, reason, who } = decision;
-      const bytes = await bytesOf(skill);
-      const texts = textsOf(bytes);
-      await versions.see(skill);
-      if (keepsBytes)
-        for (const { uri, resource } of skill.files.values())
-          if (resource !== undefined) await store.blobs.put(resource.digest, bytes.get(uri) ?? new Uint8Array());
-      const entry = await captureShown(decision);
-      const { label } = entry;
-      const { signer, change } = serving.signerOf(entry);
-      if (change !== undefined) throw otherSigner(skill, change);
-      await store.index.transact(() => ({ writes: contentWrites(label, entry.entry), result: undefined }));
-      await approveVersion(store, approvalsOf(store, who), entry, {
-        grants: { execution, allowedTools },
-        reason,
-        // The page shows hidden characters, and their number beside the button.
-        hiddenSeen: hidesText(skill.entry, texts),
-        signer,
-      });
-    },
+    approve: async (decision) => (await prepareApproval(decision))(),
+    prepareApproval,
 
     async deny(decision) {
       const { store } = await get();

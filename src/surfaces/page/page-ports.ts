@@ -14,6 +14,8 @@ export interface PageOrigins {
   uriOf?(skill: SkillRecord): string;
   /** For example `folder`. */
   kindOf(label: string): string;
+  /** A page about the origin for people; `undefined` if it has none. */
+  webAddressOf?(label: string): string | undefined;
   /** The dialect of the origin. */
   dialectOf?(label: string): string | undefined;
 }
@@ -71,6 +73,12 @@ export interface PageReview {
   isScript(path: string, text?: string): boolean;
   /** @throws SkillwireError NOT_APPROVED if the skill changed since it was shown */
   approve(decision: VersionDecision): Promise<void>;
+  /**
+   * Verifies the version and stores its files. The returned function records the approval.
+   *
+   * @throws SkillwireError NOT_APPROVED if the skill changed since it was shown
+   */
+  prepareApproval(decision: VersionDecision): Promise<() => Promise<void>>;
   /** Earlier approvals stay valid. @throws SkillwireError NOT_APPROVED if the skill changed since it was shown */
   deny(decision: VersionDecision): Promise<void>;
   /** True if there was something to revoke. */

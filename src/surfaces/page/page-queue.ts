@@ -2,6 +2,7 @@
  * `GET /api/queue`: the skills that wait for approval, filtered and paged, and the newest decisions. One digest binds an approval of all
  * shown skills to exactly these versions; `POST /api/approve-all` computes it again and decides nothing if it differs.
  */
+import { inParallel } from '../../async/in-parallel.ts';
 import { nextTurn } from '../../async/slices.ts';
 import type { SkillRecord } from '../../catalog/snapshot.ts';
 import { PolicyError } from '../../errors.ts';
@@ -138,14 +139,17 @@ export async function approvePlan(
       data: { shown: filter.plan, now: digest },
     });
   const failed: { readonly uri: string; readonly message: string }[] = [];
-  for (const { skill, version } of planned)
+  // All are verified first: after each recorded approval, the next read would judge every skill of the server again.
+  const prepared = await inParallel(planned, limits.page.approvals, async ({ skill, version: { setDigest } }) => {
     try {
-      const { setDigest } = version;
-      await review.approve({ skill, setDigest, reason, execution: false, allowedTools: false, who });
+      return await review.prepareApproval({ skill, setDigest, reason, execution: false, allowedTools: false, who });
     } catch (error) {
       // Others are still approved: each approval is bound to its own files.
       if (!(error instanceof PolicyError)) throw error;
       failed.push({ uri: skill.entry.uri, message: error.message });
+      return undefined;
     }
+  });
+  await inParallel(prepared, limits.page.approvals, async (record) => record?.());
   return { approved: planned.length - failed.length, failed };
 }
