@@ -79,6 +79,17 @@ export function countFindings(findings: readonly Finding[]): FindingCounts {
   return counts;
 }
 
+/** Begins the names of all rules about a whole skill. The other ones are about single files, folders or servers. */
+const ofWholeSkill = /^(?:skill|frontmatter|name|description)-/;
+
+/** How many skills are not served because of a problem. Several problems of one `SKILL.md` count once. */
+export function countNotServed(findings: readonly Finding[]): number {
+  const skills = new Set<string>();
+  for (const { level, rule, file, skill, message } of findings)
+    if (level === 'problem' && ofWholeSkill.test(rule)) skills.add(file ?? `${skill} ${message}`);
+  return skills.size;
+}
+
 export function totalFindings(findings: readonly Finding[]): number {
   const { problems, warnings, notes } = countFindings(findings);
   return problems + warnings + notes;

@@ -74,6 +74,7 @@ test('an approver decides about the skills of its profile, under its name', asyn
   await page.goto(`${served.url}/#/`);
   await page.locator('a.line', { hasText: 'refunds' }).click();
   await page.locator('.install pre', { hasText: '--token-env SKILLWIRE_TOKEN' }).waitFor();
+  await page.locator('.install', { hasText: 'Put your token into the environment variable SKILLWIRE_TOKEN' }).waitFor();
   await seen.picture('token-install');
   await page.goto(`${served.url}/#/review`);
   await page.locator('.queue a').first().waitFor();

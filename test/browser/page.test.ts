@@ -11,6 +11,9 @@ const deploy = `---
 name: deploy
 description: Deploys the service. Use when asked to release.
 allowed-tools: Bash(git:*) Read
+license: MIT
+metadata:
+  repository: https://github.com/acme/deploy/tree/main
 ---
 # Deploy
 
@@ -63,6 +66,7 @@ describe('the catalog', () => {
     await page.locator('a.line').first().waitFor();
     expect(await page.locator('h1').textContent()).toBe('3 skills for your agents');
     expect(await page.locator('.hero .address code').textContent()).toBe(served.mcp);
+    expect(await page.locator('.levels').innerText()).toMatch(/2 problems[\s\S]*1 skill not served/);
     const broken = page.locator('.finding', { hasText: 'broken' });
     expect(await broken.allTextContents()).toContainEqual(expect.stringMatching(/no description.*To do: add a line/));
     expect(await page.locator('a.line', { hasText: 'same name' }).count()).toBe(2);
@@ -139,7 +143,7 @@ describe('a skill', () => {
   test('is shown with its frontmatter, its files and its requests', async () => {
     const { page } = seen;
     await open();
-    expect(await page.locator('.frontmatter tr').count()).toBe(3);
+    expect(await page.locator('.frontmatter tr').count()).toBe(5);
     expect(await page.locator('.tree a').allTextContents()).toEqual(['SKILL.md', 'plan.png', 'steps.md', 'run.sh']);
     expect(await page.locator('aside').textContent()).toMatch(/Asks for tools.*Bash\(git:\*\).*Scripts.*run\.sh/);
     expect(await page.locator('.no-image').textContent()).toContain('https://tracker.example/x.png');
@@ -148,6 +152,27 @@ describe('a skill', () => {
     await seen.picture('skill');
     await expectAccessible(seen.page);
     expectQuiet();
+  });
+
+  test('can be installed from the first screen, with links for clients that have them', async () => {
+    const { page } = seen;
+    await open();
+    const box = page.getByRole('region', { name: 'Install' });
+    expect(await box.locator('pre').textContent()).toBe(`npx skillwire add mcp:${served.mcp} skill://deploy/SKILL.md`);
+    const ways = await box.locator('.ways a').evaluateAll((links) => links.map((link) => link.getAttribute('href')));
+    expect(ways).toEqual([
+      expect.stringMatching(/^cursor:\/\//),
+      expect.stringMatching(/^vscode:/),
+      expect.stringMatching(/tab=connect$/),
+    ]);
+    const facts = await box.locator('dl').innerText();
+    expect(facts).toMatch(
+      /Updated[\s\S]*License\s+MIT[\s\S]*Source\s+github\.com\/acme\/deploy[\s\S]*Size\s+\d+ tokens/,
+    );
+    expect(await box.locator('a.outside').getAttribute('href')).toBe('https://github.com/acme/deploy/tree/main');
+    await box.getByRole('link', { name: 'Other agents' }).click();
+    await page.locator('.paste pre').first().waitFor();
+    await expectAccessible(page);
   });
 
   test('has relative links to its files, to headings in them, and back', async () => {

@@ -37,7 +37,9 @@ describe('skillwire validate', () => {
     expect(exitCode).toBe(1);
     expect(stderr).toBe('');
     expect(stdout).toMatch(/^bad.SKILL\.md:2 {2}problem {2}.+ {2}\[name-invalid\]\n {4}\S/m);
-    expect(stdout).toMatch(/^0 skills, 0 files would be published; 1 problem, 0 warnings, 0 notes$/m);
+    expect(stdout).toMatch(
+      /^0 skills, 0 files would be published; 1 problem, 0 warnings, 0 notes; 1 skill not served$/m,
+    );
   });
 
   test('escapes control characters of a skill, in text and in JSON', async () => {

@@ -20,7 +20,7 @@ const levels: readonly (readonly [FindingLevel, keyof FindingCounts])[] = [
 
 export function Findings(): JSX.Element | null {
   const { info, session } = useServer();
-  const counts: FindingCounts = info.counts;
+  const { notServed, ...counts } = info.counts;
   const [level, setLevel] = useState<FindingLevel | undefined>();
   const shown = level ?? (counts.problems > 0 ? 'problem' : undefined);
   if (!session.trusted || counts.problems + counts.warnings + counts.notes === 0) return null;
@@ -38,6 +38,9 @@ export function Findings(): JSX.Element | null {
               {counted(counts[key], one)}
             </button>
           ),
+        )}
+        {notServed === 0 ? null : (
+          <span class="quiet not-served">{counted(notServed, 'skill')} not served because of problems</span>
         )}
       </div>
       {shown === undefined ? null : <Level key={shown} level={shown} />}

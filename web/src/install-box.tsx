@@ -78,7 +78,7 @@ function Facts({ detail }: { readonly detail: SkillDetail }): JSX.Element {
             <Foreign text={provenance.origin} />
           ) : (
             <a href={source} rel="noopener noreferrer nofollow" target="_blank" class="outside">
-              {plainText(new URL(source).host)}
+              {plainText(sourceText(source))}
             </a>
           )}
         </dd>
@@ -113,6 +113,12 @@ function Facts({ detail }: { readonly detail: SkillDetail }): JSX.Element {
       </div>
     </dl>
   );
+}
+
+/** Host and repository: "github.com/acme/skills". */
+function sourceText(address: string): string {
+  const { host, pathname } = new URL(address);
+  return [host, ...pathname.split('/').filter((part) => part !== '')].slice(0, 3).join('/');
 }
 
 /** Tokens of the description alone, of `SKILL.md`, and of everything. */

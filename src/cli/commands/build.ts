@@ -259,7 +259,7 @@ function reportBuilt(report: SiteReport, absent: Absent, out: string, options: B
   const shown = displayText(shownPath(cli.cwd, out));
   cli.stderr.write(
     `${shown}: ${counted(skills.length, 'skill')} (${changed.length === 0 ? 'nothing changed' : changed.join(', ')}); ${files}; ` +
-      `${countsText(counts)}\n`,
+      `${countsText(findings)}\n`,
   );
   return exitCode;
 }

@@ -177,5 +177,5 @@ function summaryText(report: DirectoryReport): string {
   const published = `${counted(own.length, 'skill')}, ${files} would be published`;
   const ofAgents = skills.length - own.length;
   const rest = ofAgents === 0 ? '' : ` (and ${ofAgents} in agent folders with --agent-folders)`;
-  return `${published}${rest}; ${countsText(countFindings(findings))}`;
+  return `${published}${rest}; ${countsText(findings)}`;
 }

@@ -53,6 +53,20 @@ describe('findingsText()', () => {
 
 describe('countsText()', () => {
   test('uses the singular for one', () => {
-    expect(countsText({ problems: 1, warnings: 2, notes: 0 })).toBe('1 problem, 2 warnings, 0 notes');
+    const warning = finding('skill-md-bom', 'x');
+    const link = finding('link-broken', 'x', { file: 'a/link' });
+    expect(countsText([warning, link, warning])).toBe('1 problem, 2 warnings, 0 notes');
+  });
+
+  test('says how many skills the problems leave out, each once', () => {
+    const found = [
+      finding('name-missing', 'x', { file: 'a/SKILL.md' }),
+      finding('description-missing', 'x', { file: 'a/SKILL.md' }),
+      finding('skill-uri-taken', 'x is taken', { skill: 'skill://b/SKILL.md' }),
+      finding('skill-uri-taken', 'y is taken', { skill: 'skill://b/SKILL.md' }),
+      finding('file-unreadable', 'x', { file: 'c/data.txt' }),
+      finding('name-not-unique', 'x', { file: 'd/SKILL.md' }),
+    ];
+    expect(countsText(found)).toBe('5 problems, 0 warnings, 1 note; 3 skills not served');
   });
 });

@@ -1,7 +1,7 @@
 /** Findings for a person, grouped by file: one line each that an editor can open, and the remedy below. */
 import { shownPath } from '../../node/shown-path.ts';
 import { displayText } from '../../skill/display-text.ts';
-import type { Finding, FindingCounts, FindingLevel } from '../../skill/finding.ts';
+import { countFindings, countNotServed, type Finding, type FindingLevel } from '../../skill/finding.ts';
 import type { Colors } from './color.ts';
 import { counted } from './values.ts';
 
@@ -28,9 +28,12 @@ export function findingText(found: Finding, { cwd, colors }: FindingsTextOptions
   );
 }
 
-/** "1 problem, 2 warnings, 0 notes". */
-export function countsText({ problems, warnings, notes }: FindingCounts): string {
-  return `${counted(problems, 'problem')}, ${counted(warnings, 'warning')}, ${counted(notes, 'note')}`;
+/** "1 problem, 2 warnings, 0 notes; 1 skill not served". */
+export function countsText(findings: readonly Finding[]): string {
+  const { problems, warnings, notes } = countFindings(findings);
+  const missing = countNotServed(findings);
+  const counts = `${counted(problems, 'problem')}, ${counted(warnings, 'warning')}, ${counted(notes, 'note')}`;
+  return missing === 0 ? counts : `${counts}; ${counted(missing, 'skill')} not served`;
 }
 
 /** By path, and by line within a file; findings without a file come last. */

@@ -2,7 +2,6 @@
 import type { OriginReport, OriginState } from '../../host/host.ts';
 import { limits } from '../../limits.ts';
 import { displayText, shortText } from '../../skill/display-text.ts';
-import { countFindings } from '../../skill/finding.ts';
 import type { RefusedEntry } from '../../sources/skill-source.ts';
 import type { Colors } from './color.ts';
 import { countsText, findingText } from './findings-text.ts';
@@ -50,7 +49,7 @@ export function originReportText(report: OriginReport, options: OriginReportOpti
   }
   const grave = findings.filter(({ level }) => level !== 'note');
   for (const found of grave.slice(0, limits.cli.refusedShown)) lines.push(findingText(found, { cwd, colors }));
-  if (findings.length > 0) lines.push(`${displayText(shown(report.label))}: ${countsText(countFindings(findings))}\n`);
+  if (findings.length > 0) lines.push(`${displayText(shown(report.label))}: ${countsText(findings)}\n`);
   return lines.join('');
 }
 

@@ -76,7 +76,7 @@ claude mcp add --transport http skills http://127.0.0.1:4711/mcp
     expect(text).not.toContain('problem 5');
     expect(text).not.toContain('a key');
     expect(text).toContain(
-      "and 2 more problems\n7 problems, 1 warning, 0 notes; run `skillwire validate 'my skills' ./b c=./b` for details\n",
+      "and 2 more problems\n7 problems, 1 warning, 0 notes; 1 skill not served; run `skillwire validate 'my skills' ./b c=./b` for details\n",
     );
   });
 

@@ -90,7 +90,7 @@ function findingsPart(findings: readonly Finding[], { validate, cwd, colors }: R
   return [
     ...first.map((found) => findingText(found, { cwd, colors })),
     more === 0 ? '' : `and ${counted(more, 'more problem')}\n`,
-    `${countsText(countFindings(findings))}${command === '' ? '' : `; run \`${command}\` for details`}\n`,
+    `${countsText(findings)}${command === '' ? '' : `; run \`${command}\` for details`}\n`,
   ].join('');
 }
 

@@ -24,6 +24,10 @@ export function pageOrigins(
     labelOf: (skill) => skills.labelOf(skill),
     uriOf: (skill) => skills.uriOf(skill),
     kindOf: (label) => skills.kindOf(label),
+    webAddressOf(label) {
+      const origin = skills.current().find((one) => one.label === label);
+      return origin === undefined ? undefined : webAddress(origin);
+    },
     dialectOf: (label) => reports().find((report) => report.label === label)?.dialect,
     async origins(snapshot) {
       return skills.current().map((origin): PageOrigin => {
@@ -52,6 +56,14 @@ export function pageOrigins(
       });
     },
   };
+}
+
+/** The page of a site, or of a repository on a forge. Other origins are no pages: browsers cannot open folders and MCP servers. */
+function webAddress({ kind, place }: ServedOrigin): string | undefined {
+  const text = kind === 'git' ? place.replace(/^git:/, '') : kind === 'site' ? place : '';
+  if (!/^https?:/i.test(text) || !URL.canParse(text)) return undefined;
+  const { origin, pathname } = new URL(text);
+  return `${origin}${pathname.replace(/\.git$/, '')}`;
 }
 
 const states = {

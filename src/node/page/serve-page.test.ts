@@ -145,6 +145,19 @@ describe('reading', () => {
     expect(await get('/api/skill')).toMatchObject({ status: 400, json: { error: { code: 'USAGE' } } });
   });
 
+  test.each([
+    ['git', 'git:https://github.com/acme/skills.git#v2:pdf', 'https://github.com/acme/skills'],
+    ['git', 'git:git@github.com:acme/skills.git', undefined],
+    ['site', 'https://docs.example.com/team', 'https://docs.example.com/team'],
+    ['mcp', 'https://docs.example.com/mcp', undefined],
+    ['folder', '/srv/https://docs.example.com', undefined],
+  ])('the source of a skill without one of its own is the page of its %s origin %s', async (kind, place, address) => {
+    const { get } = await served({}, skills(), { origins: [{ label: 'acme', kind, place, prefix: 'team' }] });
+    expect((await get(`/api/skill?uri=${refunds}`)).json.source).toBe(address);
+    const outside = await get(`/api/skill?uri=${refunds}`, { host: 'skills.example.com' });
+    expect([outside.status, outside.json.source]).toEqual([200, undefined]);
+  });
+
   test('bytes are sent as downloads, and pictures as images only if they are images', async () => {
     const { get } = await served();
     const bytes = await get('/api/bytes?uri=skill://team/refunds/drawing.svg');

@@ -10,7 +10,7 @@ import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import type { OperatedRuntime, ReadableRegistry } from '../../runtimes/registry-view.ts';
 import { quoteText } from '../../skill/display-text.ts';
-import { countFindings } from '../../skill/finding.ts';
+import { countFindings, countNotServed } from '../../skill/finding.ts';
 import type { PlainAnswer } from '../plain-answer.ts';
 import { dataAt, dataPath } from '../routes.ts';
 import { bytesAnswer, fileText, imageAnswer } from './file-text.ts';
@@ -93,6 +93,7 @@ export function createPageApi(context: PageApiContext) {
         listed: offeredSkills(served).length,
         waiting: skills.filter(({ facets }) => (facets & waitingBit) !== 0).length,
         ...countFindings(snapshot.findings),
+        notServed: countNotServed(snapshot.findings),
       },
       features: {
         runtimes: runtimes !== undefined,

@@ -20,6 +20,8 @@ export interface PageInfo {
     readonly problems: number;
     readonly warnings: number;
     readonly notes: number;
+    /** Skills that are not served because of a problem. */
+    readonly notServed: number;
   };
   /** Optional features of this server. */
   readonly features: {
@@ -193,7 +195,7 @@ export interface SkillDetail {
   /** ISO 8601, UTC: the newest change of a file, or when this version was first seen. */
   readonly updated?: string;
   readonly license?: string;
-  /** A public address of the skill: from its own frontmatter, or that of its origin. */
+  /** A web address of the skill: from its own frontmatter, or for trusted readers that of its origin. */
   readonly source?: string;
   /** Set for a live skill of this server, and for a pinned one. */
   readonly pin?: PinData;

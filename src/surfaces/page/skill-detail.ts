@@ -61,7 +61,7 @@ export async function skillDetail(skill: SkillRecord, context: DetailContext): P
     ...(trusted && standing.approval !== undefined ? { approval: standing.approval } : {}),
     signature,
     ...updateOf(skill, versions),
-    ...statedFacts(skill),
+    ...statedFacts(skill, trusted ? origins.webAddressOf?.(label) : undefined),
     pin,
     ...tokensOf(skill, texts),
   };
@@ -77,11 +77,14 @@ function updateOf({ source }: SkillRecord, versions: readonly VersionData[]): Pi
 /** Keys of `metadata` and of the frontmatter under which authors name the home of a skill. */
 const sourceKeys = ['source', 'repository', 'homepage', 'url', 'website'];
 
-/** Facts that the author states. Only an address that a browser opens safely is a source. */
-function statedFacts({ entry: { frontmatter } }: SkillRecord): Pick<SkillDetail, 'license' | 'source'> {
+/** Facts that the author states. Only an address that a browser opens safely is a source. @param home of the origin, if none is stated */
+function statedFacts(
+  { entry: { frontmatter } }: SkillRecord,
+  home: string | undefined,
+): Pick<SkillDetail, 'license' | 'source'> {
   const { license, metadata } = frontmatter;
   const stated = isJsonObject(metadata) ? metadata : {};
-  const source = sourceKeys.flatMap((key) => [stated[key], frontmatter[key]]).find(isWebAddress);
+  const source = sourceKeys.flatMap((key) => [stated[key], frontmatter[key]]).find(isWebAddress) ?? home;
   return {
     ...(typeof license === 'string' && license.trim() !== '' ? { license: license.slice(0, 200) } : {}),
     source,
