@@ -102,7 +102,7 @@ export function pageReview(options: PageReviewOptions): OpenPageReview {
     return all;
   }
 
-  async function prepareApproval(decision: Decision): Promise<() => Promise<void>> {
+  async function prepareApproval(decision: VersionDecision): Promise<() => Promise<void>> {
     const { store } = await get();
     const { skill, execution, allowedTools, reason, who } = decision;
     const bytes = await bytesOf(skill);

@@ -13,7 +13,7 @@ import { archiveFormatOfName } from '../../archive/archive-file.ts';
 import { unpackArchive } from '../../archive/unpack.ts';
 import { codeOf, SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
-import { checkArgument, checkOptions, either, flag, oneOf, text, withMembers } from '../../skill/checked-options.ts';
+import { checkArgument, checkOptions, either, flag, oneOf, text, texts, withMembers } from '../../skill/checked-options.ts';
 import { quoteText } from '../../skill/display-text.ts';
 import { type Finding, finding } from '../../skill/finding.ts';
 import type { AgentFolders } from '../directory/directory-root.ts';
@@ -57,7 +57,12 @@ interface Loaded {
  */
 export function archiveSource(archive: string | ArchiveBytes, options: ArchiveSourceOptions = {}): SkillSource {
   checkArgument('archiveSource()', 'archive', archive, archiveNames);
-  checkOptions('archiveSource()', options, { label: text, nested: flag, agentFolders: either(flag, oneOf('read')) });
+  checkOptions('archiveSource()', options, {
+    label: text,
+    nested: flag,
+    agentFolders: either(flag, oneOf('read')),
+    publish: texts,
+  });
   const name = typeof archive === 'string' ? archive : archive.name;
   let loaded: Loaded | undefined;
   let work: Promise<unknown> = Promise.resolve();
