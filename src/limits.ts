@@ -213,6 +213,24 @@ export const limits = {
     connections: 4,
     /** Entries of a shared log and records of its audit in one answer. */
     pageEntries: 200,
+    /** Entries after the newest snapshot of a shared log until the next one is written. A start reads no more than these. */
+    snapshotEntries: 1_000,
+    /** One part of a snapshot, and the parts in one answer. */
+    snapshotPartBytes: 256 * KiB,
+    snapshotParts: 16,
+    /** A reader that finds its snapshot removed tries another one, this many times. */
+    snapshotAttempts: 5,
+    /** No other server tries a snapshot within this time. */
+    snapshotMs: 60_000,
+    /** Entries before a snapshot stay for this long, so that a writer without an answer still finds its entry. */
+    logTailMs: 60 * 60_000,
+    /** Entries removed by one statement, which delays writers. */
+    trimEntries: 5_000,
+    /** Unused snapshots stay for this long: somebody may be reading them. */
+    snapshotGraceMs: 10 * 60_000,
+    /** How often a server offers to remove old entries and unused blobs, and how often one of all servers does. */
+    upkeepMs: 60_000,
+    collectMs: 10 * 60_000,
     /** A write is tried again for this long if the connection breaks, with a pause between attempts. */
     retryMs: 1_000,
     retryPauseMs: 50,

@@ -11,6 +11,8 @@ export interface GarbageOptions {
   readonly pinned: ReadonlySet<string>;
   /** Blobs that were used within this time stay: a state may be about to name them. */
   readonly graceMs: number;
+  /** The clock that `usedAt` was read from. Default: the clock of this machine. */
+  readonly now?: number | undefined;
   /** Counts the removed blobs. */
   readonly onProgress?: ((work: WorkProgress) => void) | undefined;
 }
@@ -24,7 +26,7 @@ export async function collectGarbage(blobs: BlobStore, options: GarbageOptions) 
   }
   const before = bytes;
   let removed = 0;
-  const unusedSince = options.graceMs === 0 ? undefined : Date.now() - options.graceMs;
+  const unusedSince = options.graceMs === 0 ? undefined : (options.now ?? Date.now()) - options.graceMs;
   all.sort((a, b) => a.usedAt - b.usedAt || (a.digest < b.digest ? -1 : 1));
   for (const { digest, size, usedAt } of all) {
     if (bytes <= options.budgetBytes || (unusedSince !== undefined && usedAt > unusedSince)) break;

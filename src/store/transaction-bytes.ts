@@ -43,6 +43,26 @@ export function firstPart<Write extends StateWrite<AnyKey>>(writes: readonly Wri
   return end === -1 ? writes : writes.slice(0, end);
 }
 
+/** Splits writes into parts of about this size; a larger write is a part of its own. */
+export function* partsOf<Write extends StateWrite<AnyKey>>(
+  writes: readonly Write[],
+  partBytes: number,
+): Generator<readonly Write[]> {
+  let part: Write[] = [];
+  let bytes = 0;
+  for (const write of writes) {
+    const own = writeBytes(write);
+    if (part.length > 0 && bytes + own > partBytes) {
+      yield part;
+      part = [];
+      bytes = 0;
+    }
+    bytes += own;
+    part.push(write);
+  }
+  if (part.length > 0) yield part;
+}
+
 /** Deletes the keys that `find` returns, in as many transactions as needed. */
 export async function deleteInParts<Key extends AnyKey>(
   state: Pick<StateStore<Key>, 'transact'>,

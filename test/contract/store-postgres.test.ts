@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished } from 'vitest';
 import { sha256Digest } from '../../src/skill/digest.ts';
 import { openStore } from '../../src/store/embedded/open-store.ts';
 import { openPostgresStore, type PostgresStoreOptions } from '../../src/store/postgres/open-postgres-store.ts';
+import { schemaVersion } from '../../src/store/postgres/postgres-schema.ts';
 import type { AnyKey, Store } from '../../src/store/store.ts';
 import { testStore } from '../../src/testing/test-store.ts';
 import { eventually } from '../eventually.ts';
@@ -117,14 +118,17 @@ describe('a database that cannot be used is an error with a remedy', () => {
 
   test('tables of a newer version', async () => {
     const name = cluster();
+    const store = await open({ cluster: name });
+    const newer = schemaVersion + 1;
+    await server.sql(`update "skillwire_${name}".meta set version = ${newer}, readable = ${newer}`);
+    const upgrade = { code: 'STATE_UNUSABLE', message: expect.stringContaining('Upgrade this Skillwire') };
+    await refused({ cluster: name }).toMatchObject(upgrade);
+    // A server that runs stops reading, too.
+    await expect(store.state.get(['token', 'a'])).rejects.toMatchObject(upgrade);
+    await server.sql(`update "skillwire_${name}".meta set version = ${newer}, readable = ${schemaVersion}`);
+    await store.state.set(['token', 'a'], 1);
     await (await open({ cluster: name })).close();
-    await server.sql(`update "skillwire_${name}".meta set version = 3, readable = 2`);
-    await refused({ cluster: name }).toMatchObject({
-      code: 'STATE_UNUSABLE',
-      message: expect.stringContaining('Upgrade this Skillwire'),
-    });
-    await server.sql(`update "skillwire_${name}".meta set version = 2, readable = 1`);
-    await (await open({ cluster: name })).close();
+    await store.close();
   });
 
   test('an entry of a newer version stops a replica', async () => {
@@ -265,6 +269,17 @@ describe('blobs in the database', () => {
     await again.members.join({ id: 'one', version: '1' });
     expect(await server.sql(`select digest from ${row}`)).toEqual([{ digest }]);
     await again.close();
+  });
+
+  test('a value names only blobs that the database has, if this machine has them', async () => {
+    const digest = await sha256Digest(some);
+    const name = cluster();
+    const store = await open({ cluster: name });
+    await store.blobs.put(digest, some);
+    await server.sql(`delete from "skillwire_${name}".blobs`);
+    await store.state.set(['listing', 'a', 'b'], { digest });
+    expect(await server.sql(`select digest from "skillwire_${name}".blobs`)).toEqual([{ digest }]);
+    await store.close();
   });
 
   test('a damaged one is reported', async () => {

@@ -11,7 +11,8 @@ import { postgresBlobs } from './postgres-blobs.ts';
 import { codeIn, postgresFailure } from './postgres-failure.ts';
 import { replaceablePool } from './postgres-pool.ts';
 import type { Query } from './postgres-query.ts';
-import { requireDurable, schemaOf } from './postgres-schema.ts';
+import { requireDurable, requireReadable, schemaOf } from './postgres-schema.ts';
+import { newestSnapshot, postgresSnapshots } from './postgres-snapshots.ts';
 
 export interface PostgresEngineOptions {
   readonly makePool: () => Pool;
@@ -28,6 +29,14 @@ interface HeadRow {
   readonly commit: string;
   /** It may lack the last entries. */
   readonly standby: boolean;
+  readonly first: string;
+  readonly tables: number;
+  readonly readable: number;
+  readonly snapshot: string | null;
+  readonly taken: string;
+  readonly entry: string;
+  readonly format: number;
+  readonly parts: number;
 }
 
 /** SQLSTATE of a server that cannot be written to. */
@@ -62,11 +71,17 @@ export function postgresEngine({ makePool, listener, cluster, place, onDamaged }
 
   return {
     async read(from) {
+      // The limits tell the planner that these tables have one row. It would compile the statement otherwise, which takes longer than to run it.
       const used = pool.current();
       const { rows } = await query<EntryRow>(
-        `select h.epoch, h.last, current_setting('synchronous_commit') as commit, pg_is_in_recovery() as standby, l.sequence, l.id, l.version,
-                case when l.sequence > $1 then l.entry::text end as payload
-         from ${schema}.head h left join lateral (
+        `select h.epoch, h.last, h.first, m.version as tables, m.readable, pg_is_in_recovery() as standby,
+                current_setting('synchronous_commit') as commit,
+                s.id as snapshot, s.sequence as taken, s.entry, s.version as format, s.parts,
+                l.sequence, l.id, l.version, case when l.sequence > $1 then l.entry::text end as payload
+         from (select * from ${schema}.head limit 1) h
+         cross join (select * from ${schema}.meta limit 1) m
+         left join lateral (${newestSnapshot(schema)}) s on true
+         left join lateral (
            select * from ${schema}.log where sequence >= $1 order by sequence limit $2
          ) l on true order by l.sequence`,
         [from, limits.store.pageEntries],
@@ -75,10 +90,13 @@ export function postgresEngine({ makePool, listener, cluster, place, onDamaged }
       if (head === undefined) throw postgresFailure(Object.assign(new Error('no head'), { code: '42P01' }), place);
       if (head.standby) throw failed(used, Object.assign(new Error('a standby'), { code: readOnly }));
       requireDurable(head.commit, place);
+      requireReadable({ version: head.tables, readable: head.readable }, place);
       const entries = rows.flatMap(({ sequence, id, version, payload }): LogEntry[] =>
         sequence === null ? [] : [{ sequence: Number(sequence), id, version, payload: payload ?? '' }],
       );
-      return { epoch: head.epoch, last: Number(head.last), entries };
+      const { epoch, last, first, snapshot: id, taken, entry, format, parts } = head;
+      const snapshot = id === null ? undefined : { id, sequence: Number(taken), entry, version: format, parts };
+      return { epoch, last: Number(last), first: Number(first), snapshot, entries };
     },
 
     async append({ epoch, sequence, id: lastId }, { id, version, payload, audit }) {
@@ -128,6 +146,25 @@ export function postgresEngine({ makePool, listener, cluster, place, onDamaged }
     },
 
     blobs: postgresBlobs(query, schema, onDamaged),
+    ...postgresSnapshots(query, schema),
+
+    async lease(name, holder, ms) {
+      const { rowCount } = await query(
+        `insert into ${schema}.leases as l (name, holder, until)
+         values ($1, $2, clock_timestamp() + make_interval(secs => $3::float8 / 1000))
+         on conflict (name) do update set holder = excluded.holder, until = excluded.until
+         where l.holder = excluded.holder or l.until <= clock_timestamp()`,
+        [name, holder, ms],
+      );
+      return rowCount === 1;
+    },
+
+    async now() {
+      const { rows } = await query<{ now: number }>(
+        `select (extract(epoch from clock_timestamp()) * 1000)::float8 as now`,
+      );
+      return Number(rows[0]?.now);
+    },
 
     async renew({ instance, id, version, applied, servesMs }) {
       await query(

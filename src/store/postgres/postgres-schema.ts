@@ -1,12 +1,12 @@
 /**
  * The tables of a cluster, in a schema of its own. They are created and migrated in one transaction under a lock, so several servers may
  * start at once. `readable` is the oldest version that can still work with the tables. A migration that only adds something leaves it unchanged. So
- * servers of two neighboring versions can run together during an upgrade.
+ * servers of two neighboring versions can run together during an upgrade. Servers check it with every page of the log.
  */
 import type { ClientBase } from 'pg';
 import { SkillwireError } from '../../errors.ts';
+import { limits } from '../../limits.ts';
 
-export const schemaVersion = 1;
 /** The smallest version of PostgreSQL that is supported. */
 export const smallestServer = 13;
 
@@ -15,10 +15,22 @@ export function schemaOf(cluster: string): string {
   return `"skillwire_${cluster}"`;
 }
 
-const tables = (schema: string): string => `
+interface Migration {
+  readonly version: number;
+  /** The oldest version of Skillwire's tables whose servers can still run after it. */
+  readonly readable: number;
+  readonly statements: (schema: string) => string;
+}
+
+/** Each one starts from the tables of the version before. They stay here forever, and none is ever edited. */
+const migrations: readonly Migration[] = [
+  {
+    version: 1,
+    readable: 1,
+    statements: (schema) => `
   create schema if not exists ${schema};
   create table ${schema}.meta (version integer not null, readable integer not null);
-  insert into ${schema}.meta values (${schemaVersion}, ${schemaVersion});
+  insert into ${schema}.meta values (1, 1);
   create table ${schema}.head (
     only_row boolean primary key default true check (only_row),
     epoch uuid not null default gen_random_uuid(),
@@ -53,7 +65,39 @@ const tables = (schema: string): string => `
     serves_ms bigint not null,
     heard timestamptz not null
   );
-`;
+`,
+  },
+  {
+    // Servers of version 1 run beside it until the first entries are removed from the log (`postgres-snapshots.ts`).
+    version: 2,
+    readable: 1,
+    statements: (schema) => `
+  alter table ${schema}.head add column first bigint not null default 1;
+  create table ${schema}.snapshots (
+    id uuid primary key,
+    sequence bigint not null,
+    entry text not null,
+    version integer not null,
+    parts integer not null,
+    complete boolean not null default false,
+    created timestamptz not null default clock_timestamp()
+  );
+  create table ${schema}.snapshot_parts (
+    id uuid not null references ${schema}.snapshots on delete cascade,
+    part integer not null,
+    payload json not null,
+    primary key (id, part)
+  );
+  create table ${schema}.leases (
+    name text primary key,
+    holder text not null,
+    until timestamptz not null
+  );
+`,
+  },
+];
+
+export const schemaVersion = migrations.length;
 
 export interface SchemaOptions {
   readonly cluster: string;
@@ -73,14 +117,15 @@ export async function prepareSchema(client: Pick<ClientBase, 'query'>, options: 
     warn(`PostgreSQL at ${place}: fsync is off, so a power failure can lose acknowledged decisions. Set it to "on".`);
   await client.query('begin');
   try {
+    await client.query(`set local lock_timeout = ${limits.store.statementMs}`);
     await client.query('select pg_advisory_xact_lock(hashtext($1))', [`skillwire ${cluster}`]);
     const { rows: known } = await client.query<{ name: string }>(
       `select nspname as name from pg_namespace where nspname like 'skillwire\\_%' order by 1`,
     );
     const names = known.map(({ name }) => name.slice('skillwire_'.length));
-    if (names.includes(cluster)) await requireReadable(client, schema, place);
-    else if (create) await client.query(tables(schema));
-    else throw unknownCluster(cluster, names, place);
+    const isThere = names.includes(cluster);
+    if (!isThere && !create) throw unknownCluster(cluster, names, place);
+    await migrate(client, schema, isThere ? await versionOf(client, schema, place) : 0);
     await client.query('commit');
   } catch (error) {
     await client.query('rollback').catch(() => undefined);
@@ -114,13 +159,34 @@ export function requireDurable(commit: string, place: string): void {
   );
 }
 
-async function requireReadable(client: Pick<ClientBase, 'query'>, schema: string, place: string): Promise<void> {
-  const { rows } = await client.query<{ version: number; readable: number }>(
-    `select version, readable from ${schema}.meta`,
-  );
-  const [{ version, readable } = { version: 0, readable: Number.POSITIVE_INFINITY }] = rows;
-  if (readable > schemaVersion)
-    throw refused(place, `the tables have version ${version} of a newer Skillwire`, 'Upgrade this Skillwire.');
+async function versionOf(client: Pick<ClientBase, 'query'>, schema: string, place: string): Promise<number> {
+  const { rows } = await client.query<TablesVersion>(`select version, readable from ${schema}.meta`);
+  const [found = { version: 0, readable: Number.POSITIVE_INFINITY }] = rows;
+  requireReadable(found, place);
+  return found.version;
+}
+
+async function migrate(client: Pick<ClientBase, 'query'>, schema: string, from: number): Promise<void> {
+  for (const { version, readable, statements } of migrations) {
+    if (version <= from) continue;
+    await client.query(statements(schema));
+    await client.query(`update ${schema}.meta set version = $1, readable = greatest(readable, $2)`, [
+      version,
+      readable,
+    ]);
+  }
+}
+
+export interface TablesVersion {
+  readonly version: number;
+  /** The oldest version that can work with the tables. */
+  readonly readable: number;
+}
+
+/** @throws SkillwireError STATE_UNUSABLE if only a newer Skillwire can work with the tables */
+export function requireReadable({ version, readable }: TablesVersion, place: string): void {
+  if (readable <= schemaVersion) return;
+  throw refused(place, `the tables have version ${version} of a newer Skillwire`, 'Upgrade this Skillwire.');
 }
 
 function unknownCluster(cluster: string, known: readonly string[], place: string): SkillwireError {

@@ -13,6 +13,8 @@ import type { EngineBlobs } from './log-engine.ts';
 export interface CachedBlobs extends BlobStore {
   /** Copies these blobs to the cache as soon as possible. Blobs that only the cache has are stored in the engine again. */
   copy(digests: Iterable<string>): Promise<void>;
+  /** Marks blobs as used in the engine, which spares them for a while. Stores those again that only the cache has. */
+  claim(digests: Iterable<string>): Promise<void>;
   /** Continues what a failure interrupted, and reports to the engine which blobs were used, once in a while or for the last time. */
   upkeep(isLast: boolean): Promise<void>;
 }
@@ -49,6 +51,11 @@ export function cachedBlobs(
     return bytes;
   }
 
+  async function storeAgain(digest: string): Promise<void> {
+    const bytes = await local.get(digest);
+    if (bytes !== undefined) await contact.during(() => engine.put(digest, bytes));
+  }
+
   const copyMissing = coalesced(async (): Promise<void> => {
     while (missing.size > 0) {
       const some = [...missing].slice(0, limits.store.pageEntries);
@@ -57,10 +64,7 @@ export function cachedBlobs(
         const isCached = await local.has(digest);
         if (stored.has(digest)) {
           if (!isCached) await fetch(digest);
-        } else if (isCached) {
-          const bytes = await local.get(digest);
-          if (bytes !== undefined) await contact.during(() => engine.put(digest, bytes));
-        }
+        } else if (isCached) await storeAgain(digest);
         missing.delete(digest);
       });
     }
@@ -103,6 +107,12 @@ export function cachedBlobs(
     async copy(digests) {
       for (const digest of digests) missing.add(digest);
       await copyMissing();
+    },
+    async claim(digests) {
+      const all = [...digests];
+      if (all.length === 0) return;
+      const stored = await contact.during(() => engine.touch(all));
+      for (const digest of all) if (!stored.has(digest)) await storeAgain(digest);
     },
     async upkeep(isLast) {
       if (missing.size > 0 && !isLast) await copyMissing();

@@ -27,10 +27,25 @@ export interface NewEntry {
   readonly audit: readonly string[];
 }
 
+/** The whole state after an entry. Its parts have the form of payloads. */
+export interface LogSnapshot {
+  readonly id: string;
+  readonly sequence: number;
+  /** The id of the entry with this number, which is still in the log. */
+  readonly entry: string;
+  /** The version of the parts. */
+  readonly version: number;
+  readonly parts: number;
+}
+
 export interface LogPage {
   readonly epoch: string;
   /** The last sequence number of the log. */
   readonly last: number;
+  /** The first entry that was not removed. The snapshot has what the entries before it wrote. */
+  readonly first: number;
+  /** The newest one; `undefined` if there is none. */
+  readonly snapshot: LogSnapshot | undefined;
   /** In order, starting with the one that was requested. */
   readonly entries: readonly LogEntry[];
 }
@@ -59,6 +74,19 @@ export interface LogEngine {
   /** Records after a position, oldest first. None: the end. */
   readAudit(after: number): Promise<readonly { readonly position: number; readonly record: string }[]>;
   readonly blobs: EngineBlobs;
+  /** Parts from a number on, as many as fit into one answer. None: the snapshot was removed, or has no more. */
+  readSnapshot(id: string, from: number): Promise<readonly string[]>;
+  /** Nobody reads the snapshot before all of its parts are stored. */
+  writeSnapshot(snapshot: Omit<LogSnapshot, 'parts'>, parts: Iterable<string>): Promise<void>;
+  /**
+   * Removes some entries before the newest snapshot that are older than this, and snapshots that nobody reads any more.
+   * Returns the number of removed entries; 0 if there are no more.
+   */
+  trim(olderThanMs: number): Promise<number>;
+  /** Whether the holder has the lease for this time now. Another holder gets it only after it has expired. */
+  lease(name: string, holder: string, ms: number): Promise<boolean>;
+  /** The clock of the engine, in milliseconds since 1970. */
+  now(): Promise<number>;
   renew(member: NewMember): Promise<void>;
   leave(instance: string): Promise<void>;
   /** Members that may be serving, by id. */

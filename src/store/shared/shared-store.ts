@@ -14,6 +14,7 @@ import { createContact } from './contact.ts';
 import type { LogEngine } from './log-engine.ts';
 import { createProjection } from './projection.ts';
 import { createWriter } from './shared-writer.ts';
+import { createUpkeep } from './upkeep.ts';
 
 /** The engine is away: `serve` continues for a while, `strict` refuses as soon as the lease has run out. */
 export type WhenAway = 'serve' | 'strict';
@@ -87,8 +88,11 @@ export async function sharedStore(options: SharedStoreOptions): Promise<Store> {
   async function beat(): Promise<void> {
     await barrier();
     await renew();
-    if (member !== undefined && !isClosed) inBackground(blobs.upkeep(false));
+    if (member === undefined || isClosed) return;
+    inBackground(blobs.upkeep(false));
+    inBackground(upkeep.run());
   }
+  const upkeep = createUpkeep({ engine, projection, barrier, pinned, isOver: () => isClosed, warn });
   function onWake(): void {
     if (!isClosed) inBackground(beat());
   }
@@ -108,7 +112,7 @@ export async function sharedStore(options: SharedStoreOptions): Promise<Store> {
     }
   }
 
-  const { transact, appendAudit, written } = createWriter({ engine, projection, contact, barrier });
+  const { transact, appendAudit, written } = createWriter({ engine, projection, contact, barrier, blobs });
 
   const state: StateParts = {
     async get(key, read) {

@@ -4,11 +4,13 @@
  */
 import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
-import type { AnyKey, AuditRecord, KeyValueStore, Transaction } from '../store.ts';
+import { digestsIn } from '../collect-garbage.ts';
+import type { AnyKey, AuditRecord, KeyValueStore, StateWrite, Transaction } from '../store.ts';
 import { checkedRecord } from '../store-checks.ts';
 import { checkedWrite } from '../value-map.ts';
+import type { CachedBlobs } from './cached-blobs.ts';
 import type { Contact } from './contact.ts';
-import type { LogEngine } from './log-engine.ts';
+import type { LogEngine, LogPosition } from './log-engine.ts';
 import { type createProjection, encodeWrites, entryVersion } from './projection.ts';
 
 export interface WriterOptions {
@@ -17,9 +19,15 @@ export interface WriterOptions {
   readonly contact: Pick<Contact, 'during'>;
   /** Applies everything that the log has. */
   readonly barrier: () => Promise<void>;
+  readonly blobs: Pick<CachedBlobs, 'claim'>;
 }
 
-export function createWriter({ engine, projection, contact, barrier }: WriterOptions) {
+/** A transaction that was computed from the state at a position. */
+interface Attempt extends Transaction<unknown, AnyKey> {
+  readonly last: LogPosition;
+}
+
+export function createWriter({ engine, projection, contact, barrier, blobs }: WriterOptions) {
   const { map } = projection;
   let written = 0;
 
@@ -45,13 +53,15 @@ export function createWriter({ engine, projection, contact, barrier }: WriterOpt
       written = Math.max(written, sequence);
       return results.get(sequence) as T;
     };
-    const run = async (): Promise<Transaction<unknown, AnyKey>> => {
+    const claimed = new Set<string>();
+    const run = async (): Promise<Attempt> => {
       const seen = map.revision();
-      const attempt = (): Transaction<unknown, AnyKey> => {
+      const attempt = (): Attempt => {
         const made = change({ get: map.get, entries: map.entries });
-        return { ...made, writes: made.writes.map(checkedWrite), audit: made.audit?.map(checkedRecord) ?? [] };
+        const audit = made.audit?.map(checkedRecord) ?? [];
+        return { ...made, writes: made.writes.map(checkedWrite), audit, last: projection.position() };
       };
-      let made: Transaction<unknown, AnyKey> | undefined;
+      let made: Attempt | undefined;
       let failure: unknown;
       try {
         made = attempt();
@@ -65,6 +75,13 @@ export function createWriter({ engine, projection, contact, barrier }: WriterOpt
       if (made === undefined) throw failure;
       return made;
     };
+    /** Blobs that the values name are stored and spared before somebody can read the values. */
+    const claim = async (writes: readonly StateWrite<AnyKey>[]): Promise<void> => {
+      const named = digestsIn(writes.flatMap(({ key, value }) => (value === undefined ? [] : [[...key], value])));
+      const others = [...named].filter((digest) => !claimed.has(digest));
+      for (const digest of others) claimed.add(digest);
+      await blobs.claim(others);
+    };
     return persistently(async (isRetry) => {
       for (let conflicts = 0; conflicts < limits.store.conflicts; conflicts += 1) {
         if (isRetry || conflicts > 0) {
@@ -75,13 +92,12 @@ export function createWriter({ engine, projection, contact, barrier }: WriterOpt
             return acknowledge(found);
           }
         }
-        const made = await run();
-        const { writes, audit = [], result } = made;
+        const { last, writes, audit = [], result } = await run();
         if (writes.length === 0) {
           for (const [index, record] of audit.entries()) await appendRecord(auditId(id, index), record);
           return result as T;
         }
-        const last = projection.position();
+        await claim(writes);
         results.set(last.sequence + 1, result);
         const entry = {
           id,
