@@ -11,11 +11,13 @@ import { eventually } from './eventually.ts';
 
 export interface PostgresServer {
   readonly port: number;
+  /** Gives a file or folder to the user of the server. */
+  own(path: string): void;
   /** @param database `postgres` unless named */
   url(database?: string, password?: string): string;
   /** Runs SQL as the superuser. */
   sql(text: string, database?: string): Promise<readonly Record<string, unknown>[]>;
-  /** Stops the server at once, as a crash does. */
+  /** Kills all of its processes with SIGKILL, as a crash does. */
   kill(): Promise<void>;
   start(): Promise<void>;
   remove(): Promise<void>;
@@ -40,8 +42,9 @@ const bin = programs();
 export const hasPostgres = bin !== undefined;
 
 /** `test` for files that need a server. Skipped on systems that have none; the reason is on stderr. */
-export const postgresTest = test.skipIf(bin === undefined) as typeof test;
+export const postgresTest = test.skipIf(!hasPostgres) as typeof test;
 
+/** @param settings `fsync: 'on'` if the test is about durability; else it is off, because it is slow */
 export async function postgresServer(settings: Readonly<Record<string, string>> = {}): Promise<PostgresServer> {
   if (bin === undefined) throw new Error('There is no PostgreSQL. Use "postgresTest".');
   const [initdb, postgres] = [join(bin, 'initdb'), join(bin, 'postgres')];
@@ -77,8 +80,10 @@ export async function postgresServer(settings: Readonly<Record<string, string>> 
   async function start(): Promise<void> {
     const own = { listen_addresses: '127.0.0.1', port: String(port), unix_socket_directories: folder, fsync: 'off' };
     const args = Object.entries({ ...own, ...settings }).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-    server = spawn(postgres, ['-D', data, ...args], { ...user, env, cwd: folder, stdio: 'ignore' });
     await eventually(async () => {
+      // It refuses to start while a process of the killed one still ends.
+      if (server === undefined || server.exitCode !== null)
+        server = spawn(postgres, ['-D', data, ...args], { ...user, env, cwd: folder, stdio: 'ignore' });
       await sql('select 1');
     });
   }
@@ -88,14 +93,17 @@ export async function postgresServer(settings: Readonly<Record<string, string>> 
     server = undefined;
     if (running === undefined || running.exitCode !== null) return;
     const ended = once(running, 'exit');
-    // SIGQUIT is the immediate shutdown: no checkpoint, and recovery at the next start. It ends the processes of all connections.
-    running.kill('SIGQUIT');
+    // Stopped first, so that it does not notice how its processes end, and starts no other one.
+    running.kill('SIGSTOP');
+    for (const pid of processesBelow(running.pid ?? 0)) endAtOnce(pid);
+    running.kill('SIGKILL');
     await ended;
   }
 
   await start();
   return {
     port,
+    own: (path) => (user === undefined ? undefined : chownSync(path, user.uid, user.gid)),
     url,
     sql,
     kill,
@@ -105,6 +113,22 @@ export async function postgresServer(settings: Readonly<Record<string, string>> 
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Each connection has a process, in a group of its own. */
+function processesBelow(parent: number): readonly number[] {
+  const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n');
+  const pairs = lines.map((line) => line.trim().split(/\s+/).map(Number));
+  return pairs.flatMap(([pid = 0, ppid]) => (ppid === parent ? [pid] : []));
+}
+
+function endAtOnce(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    // It has ended by itself.
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+  }
 }
 
 /** PostgreSQL refuses to run as root. */

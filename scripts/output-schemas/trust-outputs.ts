@@ -35,8 +35,20 @@ const failed = z
   .array(z.strictObject({ origin, uri: z.string(), name: z.string(), code: errorCode, message: z.string() }))
   .meta({ description: 'Skills that cannot be approved now, and why.' });
 
+const confirmed = {
+  confirmation: z
+    .strictObject({
+      done: z.boolean().meta({ description: 'true: every server that may be serving has applied the decision.' }),
+      confirmed: z.array(z.string()).meta({ description: 'Names of servers.' }),
+      missing: z.array(z.strictObject({ id: z.string(), silentMs: count })),
+      failure: z.string().optional().meta({ description: 'Why the servers could not be asked.' }),
+    })
+    .optional()
+    .meta({ description: 'Only with a shared store.' }),
+};
+
 const approve = z.union([
-  z.strictObject({ version: one, approved: z.literal(true), approval }),
+  z.strictObject({ version: one, approved: z.literal(true), approval, ...confirmed }),
   z.strictObject({ version: one, approved: z.literal(false), needsApproval: z.array(offered) }),
   z
     .strictObject({
@@ -45,6 +57,7 @@ const approve = z.union([
       planDigest: planned.nullable().meta({ description: 'null: nothing was waiting.' }),
       approvals: z.array(approval),
       failed,
+      ...confirmed,
     })
     .meta({ description: 'With --all or --from-file, after the plan was accepted.' }),
   z
@@ -80,11 +93,18 @@ export const approvedDiff = z.strictObject({
 const revoke = z.strictObject({
   version: one,
   revoked: z.strictObject({ origin, uri: z.string(), name: z.string() }),
+  ...confirmed,
 });
 
 const approvals = z.strictObject({ version: one, approvals: z.array(approval) });
 
-const switched = z.strictObject({ version: one, origin, uri: z.string().optional(), enabled: z.boolean() });
+const switched = z.strictObject({
+  version: one,
+  origin,
+  uri: z.string().optional(),
+  enabled: z.boolean(),
+  ...confirmed,
+});
 
 const audit = z
   .strictObject({
@@ -317,18 +337,29 @@ export const trustOutputs = {
     version: one,
     token: z.string().meta({ description: 'The token itself, which is not shown again.' }),
     added: token,
+    ...confirmed,
   }),
-  'token-revoke': z.strictObject({ version: one, revoked: z.union([token, revoked]) }),
-  'token-restore': z.strictObject({ version: one, restored: revoked }),
+  'token-revoke': z.strictObject({ version: one, revoked: z.union([token, revoked]), ...confirmed }),
+  'token-restore': z.strictObject({ version: one, restored: revoked, ...confirmed }),
   'token-list': z.strictObject({
     version: one,
     tokens: z.array(token),
     revoked: z.array(z.strictObject({ ...revoked.shape, at: time, reason: z.string() })),
   }),
-  'deny-add': z.strictObject({ version: one, denied, skills: z.array(deniedSkill) }),
-  'deny-remove': z.strictObject({ version: one, allowed: denied }),
+  'deny-add': z.strictObject({ version: one, denied, skills: z.array(deniedSkill), ...confirmed }),
+  'deny-remove': z.strictObject({ version: one, allowed: denied, ...confirmed }),
   'deny-list': z.strictObject({ version: one, denials: z.array(denial) }),
   'state-export': z.strictObject(exported),
   'state-import': imported,
+  'state-move': z.strictObject({
+    version: one,
+    from: z.string().meta({ description: 'The folder or the database, without credentials.' }),
+    to: z.string(),
+    state: count,
+    audit: count,
+    blobs: count,
+    digest: digest.meta({ description: 'Over all values, records and files: the same in both stores.' }),
+    resumed: z.boolean().meta({ description: 'true: an interrupted move was completed.' }),
+  }),
   'state-check': stateCheck,
 } as const;

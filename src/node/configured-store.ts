@@ -56,10 +56,19 @@ export async function openSharedState(
   local: Store & LocalCache,
   options: SharedStateOptions,
 ): Promise<Store> {
+  return withLocalTrust(await openDatabase(setting, local, options), local);
+}
+
+/** The whole state of the database. @param local closed with the store */
+export async function openDatabase(
+  setting: ConfiguredStore,
+  local: LocalCache,
+  options: SharedStateOptions,
+): Promise<Store> {
   const { create, env, warn } = options;
   const { openPostgresStore } = await import('../store/postgres/open-postgres-store.ts');
   const { postgres, cluster, whenAway = 'serve', away } = setting;
-  const shared = await openPostgresStore({
+  return openPostgresStore({
     url: expandText(postgres, '"store"', env),
     cluster,
     whenAway,
@@ -68,7 +77,6 @@ export async function openSharedState(
     local,
     warn: (message) => void warn(message),
   });
-  return withLocalTrust(shared, local);
 }
 
 const trustKind = 'trust';

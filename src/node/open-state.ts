@@ -2,9 +2,11 @@
 import { homedir, userInfo } from 'node:os';
 import { resolve } from 'node:path';
 import { skillFolders } from '../agents/agent-table.ts';
+import { SkillwireError } from '../errors.ts';
 import { isJsonObject } from '../skill/json.ts';
 import { type EmbeddedStore, openStore } from '../store/embedded/open-store.ts';
 import { stateFolders } from '../store/embedded/state-folders.ts';
+import { requireWhole } from '../store/move-state.ts';
 import { withStampedAudit } from '../store/stamped-audit.ts';
 import type { AuditRecord, Store } from '../store/store.ts';
 import type { StateOptions, StateSurroundings } from './state-options.ts';
@@ -29,11 +31,49 @@ export async function openPlainState(
   try {
     const { configuredStore, openSharedState } = await import('./configured-store.ts');
     const setting = await configuredStore(options, surroundings, local);
-    if (setting === undefined) return local;
     const { env } = surroundings;
-    return await openSharedState(setting, local, { create: options.createCluster === true, env, warn });
+    const create = options.createCluster === true;
+    const store = setting === undefined ? local : await openSharedState(setting, local, { create, env, warn });
+    return await whole(store);
   } catch (error) {
     await local.close();
+    throw error;
+  }
+}
+
+async function whole(store: Store): Promise<Store> {
+  try {
+    await requireWhole(store);
+    return store;
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+/** Both states of `skillwire state move`: the folder, and the database of the configuration. */
+export async function openBothStates(
+  options: StateOptions,
+  surroundings: StateSurroundings,
+  warn: (message: string) => unknown,
+): Promise<{ readonly embedded: Store; readonly postgres: Store }> {
+  const embedded = await openLocalState(options, surroundings, warn);
+  try {
+    const [{ configuredStore, openDatabase }, { noCache }] = await Promise.all([
+      import('./configured-store.ts'),
+      import('../store/shared/no-cache.ts'),
+    ]);
+    const setting = await configuredStore(options, surroundings, embedded);
+    if (setting === undefined)
+      throw new SkillwireError(
+        'USAGE',
+        'The configuration names no database. Add "store" to it, or name another file with --config.',
+      );
+    const { env } = surroundings;
+    const create = options.createCluster === true;
+    return { embedded, postgres: await openDatabase(setting, noCache(), { create, env, warn }) };
+  } catch (error) {
+    await embedded.close();
     throw error;
   }
 }

@@ -29,6 +29,7 @@ const samples: Readonly<Record<StateKind, { readonly key: StateKey; readonly val
   'signature-seen': { key: ['signature-seen', 'sha256:00', 'key'], value: (at) => ({ at }) },
   waiting: { key: ['waiting', 'docs', uri], value: (since) => ({ since }) },
   listing: { key: ['listing', 'x', 'docs'], value: () => 1 },
+  moving: { key: ['moving'], value: (at) => ({ at, source: 'x' }) },
   tombstone: { key: ['tombstone', 'origin', 'gone'], value: (at) => ({ at }) },
   decided: { key: ['decided'], value: (at) => ({ at }) },
 };

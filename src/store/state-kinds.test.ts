@@ -28,6 +28,7 @@ const rows: Readonly<Record<StateKind, readonly unknown[]>> = {
   'signature-seen': ['none'],
   waiting: ['none'],
   listing: ['none'],
+  moving: ['none'],
   tombstone: ['none'],
   decided: ['none'],
 };

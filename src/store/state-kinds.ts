@@ -78,6 +78,7 @@ export const stateKinds = {
     effect: 'none',
     why: 'says when content was first seen; the trusted signers decide what it means',
   },
+  moving: { effect: 'none', why: 'marks the target of an unfinished move; a state with it is not exported' },
   tombstone: { effect: 'none', why: 'an import keeps the later one of two' },
   decided: { effect: 'none', why: 'an import keeps the later one of two' },
 } as const satisfies Readonly<Record<string, DecidedRow | UndecidedRow>>;

@@ -1,5 +1,6 @@
 /** Commands about the skills, callers and state of a gateway, as part of running every command. */
 import { eventually } from '../eventually.ts';
+import { hasPostgres, postgresServer } from '../postgres-server.ts';
 import type { Play } from './played-commands.ts';
 
 const configuration = {
@@ -37,7 +38,21 @@ export async function playGateway({ folder, run }: Play): Promise<void> {
   await playWaiting({ folder, run }, state);
   await run('state-export', 'state', 'export', 'kept.jsonl', ...state);
   await run('state-import', 'state', 'import', 'kept.jsonl', '--state', 'other');
+  await playMove({ folder, run }, state);
   await run('state-check', 'state', 'check', ...state);
+}
+
+async function playMove({ folder, run }: Pick<Play, 'folder' | 'run'>, state: readonly string[]): Promise<void> {
+  if (!hasPostgres) return;
+  const server = await postgresServer();
+  try {
+    const store = { postgres: server.url(), cluster: 'played' };
+    folder.write({ 'shared.json': JSON.stringify({ origins: { docs: './skills' }, store }) });
+    const stores = ['--from', 'embedded', '--to', 'postgres'];
+    await run('state-move', 'state', 'move', ...stores, '--config', 'shared.json', ...state);
+  } finally {
+    await server.remove();
+  }
 }
 
 async function playWaiting({ folder, run }: Pick<Play, 'folder' | 'run'>, state: readonly string[]): Promise<void> {

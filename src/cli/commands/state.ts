@@ -18,6 +18,7 @@ import { type ReviveFlag, reviveFlags } from '../../store/state-kinds.ts';
 import type { Store } from '../../store/store.ts';
 import { type Cli, type GlobalOptions, usageError } from '../cli.ts';
 import { checkState, type StateFault } from '../decisions/check-state.ts';
+import { type MoveOptions, moveBetween, parseStore } from '../decisions/move-state.ts';
 import { groups } from '../help/option-groups.ts';
 import { interruptible } from '../interrupts.ts';
 import { addConfigOptions, addStateOption, type StateOptions } from '../options/connection-options.ts';
@@ -41,6 +42,9 @@ An older file may contain values that were revoked since. The import then lists 
 Use --skip-revoked to skip them, or --revive to restore the kinds you name: ${reviveFlags.join(', ')}.
 An import never removes a denial.
 
+"move" copies everything from the folder ("embedded") to the database of "store" in skillwire.json ("postgres"), or back. It
+verifies the copy by its digest. Stop the servers first. After an interruption, run it again.
+
 Exit codes:
   0 done or no faults, 1 check found unusable or outdated values, 2 failed or the file is invalid,
   5 the import would restore revoked values, 7 check found damage, 130 interrupted
@@ -50,10 +54,11 @@ Examples:
   skillwire state import backup.jsonl --state ./new-state
   skillwire state import backup.jsonl --dry-run
   skillwire state import backup.jsonl --skip-revoked --revive approvals
+  skillwire state move --from embedded --to postgres --config skillwire.json
   skillwire state check`;
 
 export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) => void): void {
-  command.usage('export FILE | import FILE | check [options]').addHelpText('after', help);
+  command.usage('export FILE | import FILE | check | move [options]').addHelpText('after', help);
   const own = (name: string, summary: string): Command =>
     addStateOption(
       addConfigOptions(command.command(name).description(summary).optionsGroup(groups.common)),
@@ -79,6 +84,11 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
     .action((file: string, _: unknown, self: Command) =>
       run(self, ({ store }, options) => importFrom(store, file, options, cli)),
     );
+  own('move', 'Move the state to a database or back')
+    .usage('--from KIND --to KIND [options]')
+    .requiredOption('--from <kind>', 'Store with the state: embedded or postgres', parseStore)
+    .requiredOption('--to <kind>', 'Empty store: embedded or postgres', parseStore)
+    .action(async (_: unknown, self: Command) => finish(await moveBetween(self.optsWithGlobals<MoveOptions>(), cli)));
   own('check', 'Check the state for damaged, unusable and outdated values')
     .usage('[options]')
     .action((_: unknown, self: Command) => run(self, (opened, options) => check(opened, options, cli)));
