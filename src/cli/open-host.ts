@@ -25,7 +25,7 @@ import { type ReadingContext, resolveReadingOrigins } from '../origins/resolve-r
 import { displayText } from '../skill/display-text.ts';
 import type { Store } from '../store/store.ts';
 import { type Cli, noteTo } from './cli.ts';
-import { confirmDecision } from './decisions/confirm-decision.ts';
+import { type DecisionConfirmation, decisionConfirmation } from './decisions/confirm-decision.ts';
 import { interruptible } from './interrupts.ts';
 import type { ConnectionOptions } from './options/connection-options.ts';
 import { originContext } from './origins/origin-context.ts';
@@ -45,6 +45,8 @@ export interface CommandSession {
   installs(): Promise<InstallSetting>;
   /** The trusted or harmless origins of arguments, for commands that open origins themselves. @throws SkillwireError NOT_TRUSTED */
   resolve(args: readonly string[]): Promise<readonly NamedOrigin[]>;
+  /** For the JSON of a decision: on which replicas it has taken effect. Empty for a store of one machine. */
+  readonly confirmation: DecisionConfirmation['fields'];
   readonly signal: AbortSignal;
 }
 
@@ -103,8 +105,10 @@ export function withHost(
       try {
         const installs = async (): Promise<InstallSetting> =>
           installSetting(configurationPlace(cli), await configuration());
+        const { fields: confirmation, finish } = decisionConfirmation(store);
         const exitCode = await run({
           host,
+          confirmation,
           store,
           signatures,
           origins,
@@ -115,7 +119,7 @@ export function withHost(
           signal,
         });
         if (exitCode !== exitCodes.ok) noteGuarded(origins, options, cli);
-        return await confirmDecision(store, cli, exitCode);
+        return await finish(cli, exitCode);
       } catch (error) {
         noteGuarded(origins, options, cli);
         throw error;

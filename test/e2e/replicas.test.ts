@@ -90,8 +90,42 @@ test('two replicas share tokens, approvals and denials', async () => {
   const denied = await run('deny', 'add', '--match', 'docs/*', '--reason', 'a test', ...named);
   expect(denied.exitCode, denied.stderr).toBe(0);
   for (const mcp of [one, two]) expect(await reads(mcp, token)).not.toContain('Do it.');
-  expect((await run('token', 'revoke', 'alice', ...named)).exitCode).toBe(0);
+  const revoked = await run('token', 'revoke', 'alice', '--json', ...named);
+  expect(revoked.exitCode, revoked.stderr).toBe(0);
+  expect(JSON.parse(revoked.stdout)).toMatchObject({
+    confirmation: { done: true, confirmed: ['one', 'two'], missing: [] },
+  });
   for (const mcp of [one, two]) expect(await statusOf(mcp, token)).toBe(401);
+});
+
+test('the page reports on how many replicas a decision took effect', async () => {
+  const mcp = await replica('one');
+  await replica('two');
+  const added = await run('token', 'add', 'erin', '--profile', 'staff', '--approver', ...named);
+  const { origin } = new URL(mcp);
+  const post = async (path: string, body: object, more: Record<string, string> = {}) => {
+    const headers = { 'content-type': 'application/json', origin, ...more };
+    const answer = await fetch(new URL(path, origin), { method: 'POST', headers, body: JSON.stringify(body) });
+    return { answer, json: (await answer.json()) as Record<string, unknown> };
+  };
+  const { answer, json: session } = await post('/api/session', { token: added.stdout.trim() });
+  const cookie = answer.headers.get('set-cookie')?.split(';')[0] ?? '';
+  const signedIn = { cookie, 'x-skillwire-csrf': String(session['csrf']) };
+  const queue = async () => {
+    const got = await fetch(new URL('/api/queue', origin), { headers: signedIn });
+    return (await got.json()) as { waiting: readonly { uri: string; setDigest: string }[] };
+  };
+  const waiting = await eventually(async () => {
+    const [found] = (await queue()).waiting;
+    expect(found).toBeDefined();
+    return found;
+  });
+  const denied = await post('/api/deny', { ...waiting, reason: 'a test' }, signedIn);
+  expect(denied.json).toMatchObject({ confirmation: { done: true, confirmed: ['one', 'two'], missing: [] } });
+  running[1]?.child.kill('SIGSTOP');
+  const late = await post('/api/revoke', { uri: waiting?.uri, reason: '' }, signedIn);
+  expect(late.json).toMatchObject({ confirmation: { done: false, confirmed: ['one'], missing: [{ id: 'two' }] } });
+  running[1]?.child.kill('SIGCONT');
 });
 
 test('a database that is away: readers notice nothing, writers get an error, and both work again afterwards', async () => {

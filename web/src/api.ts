@@ -1,6 +1,6 @@
 /** Data of this server. Addresses are relative to the page, so it works below any prefix. */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { SessionInfo } from '../../src/surfaces/page/page-data.ts';
+import type { ConfirmationData, SessionInfo } from '../../src/surfaces/page/page-data.ts';
 
 export class ApiError extends Error {
   /** 0 if the server did not answer. */
@@ -15,6 +15,7 @@ export class ApiError extends Error {
 }
 
 export const refusedEvent = 'skillwire-refused';
+export const confirmedEvent = 'skillwire-confirmed';
 const retryEvent = 'skillwire-retry';
 
 async function answerOf<T>(request: Promise<Response>): Promise<T> {
@@ -35,9 +36,9 @@ export function get<T>(path: string, signal?: AbortSignal): Promise<T> {
   return answerOf(fetch(path, { credentials: 'same-origin', signal }));
 }
 
-export function post<T>(path: string, body: object, session?: SessionInfo): Promise<T> {
+export async function post<T extends object>(path: string, body: object, session?: SessionInfo): Promise<T> {
   const csrf: Record<string, string> = session?.csrf === undefined ? {} : { 'x-skillwire-csrf': session.csrf };
-  return answerOf(
+  const answer = await answerOf<T & { readonly confirmation?: ConfirmationData }>(
     fetch(path, {
       method: 'POST',
       credentials: 'same-origin',
@@ -45,6 +46,9 @@ export function post<T>(path: string, body: object, session?: SessionInfo): Prom
       body: JSON.stringify(body),
     }),
   );
+  const { confirmation: detail } = answer;
+  if (detail !== undefined) dispatchEvent(new CustomEvent(confirmedEvent, { detail }));
+  return answer;
 }
 
 export function query(path: string, parameters: Readonly<Record<string, string>>): string {

@@ -7,6 +7,7 @@ import { AuditView } from './audit.tsx';
 import { CatalogView } from './catalog.tsx';
 import { ConnectView } from './connect.tsx';
 import { KeysDialog, useKeys } from './keys.tsx';
+import { LastDecision } from './last-decision.tsx';
 import { ServerContext, useVersions } from './live-state.ts';
 import { OriginsView } from './origins.tsx';
 import { ReviewView } from './review.tsx';
@@ -125,6 +126,7 @@ export function App(): JSX.Element {
         )}
       </header>
       <main id="main" tabIndex={-1}>
+        <LastDecision />
         {error !== undefined && info === undefined ? <Failure error={error} what="this server" /> : null}
         {locked ? (
           <Locked renew={renew} providers={locked ? data.providers : []} />

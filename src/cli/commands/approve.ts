@@ -102,7 +102,7 @@ async function approve(
   const offer = await readOffer(session, label, reference, options, cli);
   const { captured, setDigest, grants, state } = offer;
   if (isApproved(offer) && state.approval !== undefined)
-    return report(state.approval, 'already approved', options, cli);
+    return report(session, state.approval, 'already approved', options, cli);
   if (options.yes !== undefined) {
     if (options.yes !== setDigest) throw otherVersion(captured, options.yes, setDigest);
   } else {
@@ -118,7 +118,8 @@ async function approve(
       return exitCodes.refused;
     }
   }
-  return report(await approveOffer(session, offer, options.reason ?? '', cli, options), 'approved', options, cli);
+  const approval = await approveOffer(session, offer, options.reason ?? '', cli, options);
+  return report(session, approval, 'approved', options, cli);
 }
 
 async function readOffer(
@@ -209,9 +210,15 @@ function nobodyToAsk(offer: ApprovalOffer, options: ApproveOptions, cli: Cli): E
   return exitCodes.refused;
 }
 
-function report(approval: Approval, what: string, options: ApproveOptions, cli: Cli): ExitCode {
+async function report(
+  { confirmation }: Session,
+  approval: Approval,
+  what: string,
+  options: ApproveOptions,
+  cli: Cli,
+): Promise<ExitCode> {
   if (options.json === true) {
-    writeJson(cli, { version: 1, approved: true, approval: approvalJson(approval) });
+    writeJson(cli, { version: 1, approved: true, approval: approvalJson(approval), ...(await confirmation()) });
   } else {
     const name = displayText(approval.name);
     cli.stderr.write(`${what}: ${name} (${grantsText(approval.grants)}), ${approval.setDigest ?? ''}\n`);

@@ -70,7 +70,7 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
     .action((_: unknown, self: Command) => run(self, (session, options) => add(session, options, cli)));
   what(own('remove', 'Remove a denial'))
     .usage('--digest DIGEST | --origin LABEL | --match PATTERN [options]')
-    .action((_: unknown, self: Command) => run(self, ({ store }, options) => remove(store, options, cli)));
+    .action((_: unknown, self: Command) => run(self, (session, options) => remove(session, options, cli)));
   own('list', 'List denials')
     .usage('[options]')
     .action((_: unknown, self: Command) => run(self, (session, options) => list(session, options, cli)));
@@ -81,10 +81,10 @@ async function add(session: CommandSession, options: DenyOptions, cli: Cli): Pro
   await addDenial(session.store, kind, value, options.reason ?? '');
   const skills = await concerned(session, { [kind]: value }, cli);
   if (options.json === true) {
-    writeJson(cli, { version: 1, denied: { [kind]: value }, skills });
+    writeJson(cli, { version: 1, denied: { [kind]: value }, skills, ...(await session.confirmation()) });
     return exitCodes.ok;
   }
-  report('denied', kind, value, options, cli);
+  cli.stderr.write(`denied: ${kind} ${displayText(value)}\n`);
   for (const { path, contains } of skills) {
     const why = contains === null ? '' : ` (contains ${displayText(contains)})`;
     cli.stderr.write(`no longer served: ${displayText(path)}${why}\n`);
@@ -103,18 +103,15 @@ async function concerned(session: CommandSession, denial: Denial, cli: Cli): Pro
   }
 }
 
-async function remove(store: CommandSession['store'], options: DenyOptions, cli: Cli): Promise<ExitCode> {
+async function remove({ store, confirmation }: CommandSession, options: DenyOptions, cli: Cli): Promise<ExitCode> {
   const { kind, value } = namedIn(options);
-  if (await removeDenial(store, kind, value, options.reason ?? '')) return report('allowed', kind, value, options, cli);
-  throw usageError(
-    `The ${kind} "${value}" is not denied. List denials with "skillwire deny list"; skillwire.json may have more.`,
-    { [kind]: value },
-  );
-}
-
-function report(what: 'denied' | 'allowed', kind: DenialKind, value: string, options: DenyOptions, cli: Cli): ExitCode {
-  if (options.json === true) writeJson(cli, { version: 1, [what]: { [kind]: value } });
-  else cli.stderr.write(`${what}: ${kind} ${displayText(value)}\n`);
+  if (!(await removeDenial(store, kind, value, options.reason ?? '')))
+    throw usageError(
+      `The ${kind} "${value}" is not denied. List denials with "skillwire deny list"; skillwire.json may have more.`,
+      { [kind]: value },
+    );
+  if (options.json === true) writeJson(cli, { version: 1, allowed: { [kind]: value }, ...(await confirmation()) });
+  else cli.stderr.write(`allowed: ${kind} ${displayText(value)}\n`);
   return exitCodes.ok;
 }
 

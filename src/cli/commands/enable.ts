@@ -53,7 +53,7 @@ async function switchSkill(
   const chosen: string[] = skill === undefined ? [] : [skill];
   const needsListing = skill === undefined ? origin.includes('@') : !skill.includes('://');
   const run = async (session: CommandSession): Promise<ExitCode> => {
-    const { host, store, place } = session;
+    const { host, store, place, confirmation } = session;
     const label = session.origins[0]?.label ?? (await storedLabel(origin, await disabledRecords(store.state), place));
     const [reference, more] = chosen;
     if (more !== undefined) throw usageError(`Two skills are named: "${more}" and "${reference}". Name one.`);
@@ -62,7 +62,7 @@ async function switchSkill(
     if (address === undefined) await host.origins.setEnabled(label, enabled);
     else await host.setEnabled(address, enabled);
     if (options.json === true) {
-      writeJson(cli, { version: 1, origin: label, uri, enabled });
+      writeJson(cli, { version: 1, origin: label, uri, enabled, ...(await confirmation()) });
     } else {
       const what = uri === undefined ? shownLabel(label, cli.cwd) : `${uri} of ${shownLabel(label, cli.cwd)}`;
       cli.stderr.write(`${enabled ? 'enabled' : 'disabled'}: ${displayText(what)}\n`);

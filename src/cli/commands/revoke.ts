@@ -37,7 +37,7 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
 
 function revoke(origin: string, skill: string | undefined, options: RevokeOptions, cli: Cli): Promise<ExitCode> {
   const words = { origin, words: [skill], command: 'revoke' };
-  const run = async ({ host, place }: CommandSession, chosenWords: ChosenWords): Promise<ExitCode> => {
+  const run = async ({ host, place, confirmation }: CommandSession, chosenWords: ChosenWords): Promise<ExitCode> => {
     const approvals = await host.approvals.list();
     const label = await storedLabel(origin, approvals, place);
     const [reference] = chosenWords();
@@ -47,7 +47,8 @@ function revoke(origin: string, skill: string | undefined, options: RevokeOption
       `"${label}" has no approval of it. Run "skillwire approvals".`,
     );
     await host.approvals.revoke({ label, uri }, options.reason ?? '');
-    if (options.json === true) writeJson(cli, { version: 1, revoked: { origin: label, uri, name } });
+    if (options.json === true)
+      writeJson(cli, { version: 1, revoked: { origin: label, uri, name }, ...(await confirmation()) });
     else cli.stderr.write(`revoked: ${displayText(name)} of ${displayText(label)}\n`);
     return exitCodes.ok;
   };

@@ -106,7 +106,8 @@ function parseId(text: string): string {
   throw usageError(`Use 1 to ${limits.policy.patternCharacters} characters for --subject, --jti and --issuer.`);
 }
 
-async function add({ store, configuration }: CommandSession, name: string, options: TokenOptions, cli: Cli) {
+async function add(session: CommandSession, name: string, options: TokenOptions, cli: Cli) {
+  const { store, configuration, confirmation } = session;
   const {
     profile = '',
     expires = { ms: defaultDays * 24 * 60 * 60_000 },
@@ -126,7 +127,7 @@ async function add({ store, configuration }: CommandSession, name: string, optio
     reason,
   };
   const { token, facts } = await createTokenBook(store).add(wanted);
-  if (options.json === true) writeJson(cli, { version: 1, token, added: facts });
+  if (options.json === true) writeJson(cli, { version: 1, token, added: facts, ...(await confirmation()) });
   else {
     cli.stdout.write(`${token}\n`);
     const until = facts.expiresAt === undefined ? 'never expires' : `valid until ${facts.expiresAt}`;
@@ -136,7 +137,7 @@ async function add({ store, configuration }: CommandSession, name: string, optio
 }
 
 async function revoke(
-  { store }: CommandSession,
+  { store, confirmation }: CommandSession,
   reference: string,
   options: TokenOptions,
   cli: Cli,
@@ -150,24 +151,24 @@ async function revoke(
     );
     throw usageError(`No token "${reference}".${near} Run "skillwire token list".`, { token: reference });
   }
-  if (options.json === true) writeJson(cli, { version: 1, revoked: facts });
+  if (options.json === true) writeJson(cli, { version: 1, revoked: facts, ...(await confirmation()) });
   else cli.stderr.write(`revoked: ${displayText(facts.name)}\n`);
   return exitCodes.ok;
 }
 
-async function revokeAccess({ store }: CommandSession, options: TokenOptions, cli: Cli): Promise<ExitCode> {
+async function revokeAccess({ store, confirmation }: CommandSession, options: TokenOptions, cli: Cli): Promise<ExitCode> {
   const revoked = revokedIn(options, 'Name a token');
   await createRevocations(store).add(revoked, options.reason ?? '');
-  if (options.json === true) writeJson(cli, { version: 1, revoked });
+  if (options.json === true) writeJson(cli, { version: 1, revoked, ...(await confirmation()) });
   else cli.stderr.write(`revoked: ${revokedText(revoked)}\n`);
   return exitCodes.ok;
 }
 
-async function restoreAccess({ store }: CommandSession, options: TokenOptions, cli: Cli): Promise<ExitCode> {
+async function restoreAccess({ store, confirmation }: CommandSession, options: TokenOptions, cli: Cli): Promise<ExitCode> {
   const restored = revokedIn(options, 'Say what to restore');
   if (!(await createRevocations(store).restore(restored, options.reason ?? '')))
     throw usageError(`Not revoked: ${revokedText(restored)}. Run "skillwire token list".`, { restored });
-  if (options.json === true) writeJson(cli, { version: 1, restored });
+  if (options.json === true) writeJson(cli, { version: 1, restored, ...(await confirmation()) });
   else cli.stderr.write(`restored: ${revokedText(restored)}\n`);
   return exitCodes.ok;
 }

@@ -177,6 +177,7 @@ async function approveAll(
       planDigest: digest,
       approvals: approvals.map(approvalJson),
       failed: failed.map(failedJson),
+      ...(await session.confirmation()),
     });
   }
   return worstOf(failed, approvals.length);

@@ -24,6 +24,7 @@ import { isJsonObject } from '../../skill/json.ts';
 import { decodeUtf8 } from '../../skill/media-type.ts';
 import { isExecutable, isScript } from '../../skill/runs-code.ts';
 import { auditObject } from '../../store/audit-text.ts';
+import { confirmLast } from '../../store/confirm-last.ts';
 import type { Approval } from '../../store/decisions/approval.ts';
 import { type SkillDenial, skillDenialKey } from '../../store/decisions/restrictions.ts';
 import type { AuditRecord, Store } from '../../store/store.ts';
@@ -196,6 +197,11 @@ export function pageReview(options: PageReviewOptions): OpenPageReview {
       if (typeof what === 'string') return enablement.set(what, undefined, enabled);
       const { label, entry } = addressOf(what);
       return enablement.set(label, entry.uri, enabled);
+    },
+
+    async confirmation() {
+      const { store } = await get();
+      return confirmLast(store);
     },
 
     versions: (skill) => versions.versions(skill),

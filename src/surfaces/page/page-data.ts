@@ -344,3 +344,15 @@ export type PageEvent =
     }
   | { readonly type: 'review' }
   | { readonly type: 'runtimes' };
+
+/** On how many servers of a shared store a decision has taken effect. */
+export interface ConfirmationData {
+  /** True if every server that may be serving has applied it. */
+  readonly done: boolean;
+  /** Names of servers. */
+  readonly confirmed: readonly string[];
+  /** `silentMs`: milliseconds since the server was last heard. */
+  readonly missing: readonly { readonly id: string; readonly silentMs: number }[];
+  /** Why the servers could not be asked. */
+  readonly failure?: string;
+}

@@ -62,10 +62,11 @@ export function decisionRoutes(context: DecisionContext): Readonly<Record<string
   }
 
   const deciding =
-    (decide: (call: ApiCall) => Promise<unknown>): ApiRoute =>
+    (decide: (call: ApiCall) => Promise<object | void>): ApiRoute =>
     async (call) => {
-      const result = await decide(call);
-      return doneAnswer(result ?? { done: true });
+      const result = (await decide(call)) ?? { done: true };
+      const confirmation = await review.confirmation();
+      return doneAnswer(confirmation === undefined ? result : { ...result, confirmation });
     };
 
   return {

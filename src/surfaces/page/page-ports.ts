@@ -2,7 +2,7 @@
 
 import type { SkillRecord, Snapshot } from '../../catalog/snapshot.ts';
 import type { SkillRequests } from '../../skill/runs-code.ts';
-import type { AuditData, HostConfigData, PageOrigin, PinData, TrialText } from './page-data.ts';
+import type { AuditData, ConfirmationData, HostConfigData, PageOrigin, PinData, TrialText } from './page-data.ts';
 import type { ApprovalData, ChangeData, QueueRow, SignatureData, StandingData, VersionData } from './review-data.ts';
 
 /** The origins and their health. */
@@ -85,6 +85,8 @@ export interface PageReview {
   revoke(skill: SkillRecord, who: ReasonedDecider): Promise<boolean>;
   /** A skill, or an origin by its label. */
   setEnabled(what: SkillRecord | string, enabled: boolean, who: Decider): Promise<void>;
+  /** Waits for a moment until every server of a shared store has applied the last decision. `undefined` for one machine. */
+  confirmation(): Promise<ConfirmationData | undefined>;
   /** Newest last. */
   versions(skill: SkillRecord): Promise<readonly VersionData[]>;
   /** @throws SkillwireError SKILL_NOT_FOUND for an unknown version */
