@@ -38,6 +38,12 @@ describe('listening', () => {
   });
 });
 
+test('an idle connection stays longer than the minute after which balancers drop theirs', async () => {
+  const server = await start(echo);
+  const answer = await raw(server, 'GET / HTTP/1.1\r\nHost: localhost\r\nConnection: keep-alive\r\n\r\n', /\r\n\r\n/);
+  expect(answer).toMatch(/^keep-alive: timeout=75[,\r]/im);
+});
+
 describe('closing', () => {
   /** A test that waits for the shutdown deadline fails. */
   const deadline = { timeout: limits.http.shutdownMs - 500 };
