@@ -152,6 +152,8 @@ export const limits = {
     recordBytes: 16 * MiB,
     /** One transaction of the state: an approval of 512 files several times. */
     transactionBytes: 1 * MiB,
+    /** Temporary values of one process, such as sessions; the oldest is removed first. */
+    temporaryValues: 10_000,
     /** Far more than 10,000 approved skills need, and still read in seconds. */
     journalBytes: 512 * MiB,
     /** Audit records contain digests and reasons, never content. */
@@ -213,6 +215,8 @@ export const limits = {
     connections: 4,
     /** Entries of a shared log and records of its audit in one answer. */
     pageEntries: 200,
+    /** Another server takes over a task this long after the one that did it was last heard. */
+    taskMs: 15_000,
     /** Entries after the newest snapshot of a shared log until the next one is written. A start reads no more than these. */
     snapshotEntries: 1_000,
     /** One part of a snapshot, and the parts in one answer. */
@@ -522,6 +526,8 @@ export const limits = {
     shortestTtlMs: 1_000,
     /** Default and maximum while an upstream fails. */
     staleMs: 24 * 60 * 60_000,
+    /** The part of a pause by which requests to an upstream are spread. */
+    jitter: 0.1,
     longestStaleMs: 30 * 24 * 60 * 60_000,
     /** Parallel calls to one upstream, waiting calls, and the configurable maximum. */
     concurrency: 8,
@@ -595,6 +601,8 @@ export const limits = {
     streamPollMs: 500,
     /** As many as one origin may list. */
     waiting: 10_000,
+    /** How often a server that does not write the queue looks whether it must. */
+    waitingAgainMs: 10_000,
     /** Keeps a journal line well within its limit. */
     waitingAtOnce: 200,
     /** Beyond this the audit counts: every record waits for the disk. */
@@ -749,6 +757,8 @@ export const limits = {
     reasonCharacters: 1_000,
     /** Signed-in browsers; the oldest is signed out. */
     sessions: 1_000,
+    /** How long a server uses its copy of a session of another server, which a sign-out there ends. */
+    sessionCopyMs: 10_000,
     /** A working day. */
     sessionMs: 12 * 60 * 60_000,
     /** Per minute and client; further tokens are not checked in that minute. */

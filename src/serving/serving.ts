@@ -38,7 +38,7 @@ import type { QueueOwner } from './waiting-queue.ts';
 export interface ServingOptions {
   readonly feed: DecisionFeed;
   /** Has the bytes of approved files, and gets rows about unserved skills. Only policed origins use it. */
-  readonly store: () => Promise<Pick<Store, 'state' | 'blobs' | 'audit'>>;
+  readonly store: () => Promise<Pick<Store, 'state' | 'blobs' | 'audit' | 'members'>>;
   /** The policy of the configuration. Default: every skill is served that nobody denied or disabled. */
   readonly policy?: ServingPolicy | undefined;
   /** Verdicts about signatures, if the configuration has signers. */

@@ -108,6 +108,43 @@ test('the same rows again need no write', async () => {
   expect(writes).toBe(2);
 });
 
+test('of several replicas, one writes, and another one takes over when it has ended', async () => {
+  const store = memoryStore();
+  let leader = 'one';
+  const requests: string[] = [];
+  const queueOf = (name: string) =>
+    createWaitingQueue('docs', {
+      store: async () => ({
+        state: store.state,
+        members: {
+          ...store.members,
+          async leads() {
+            requests.push(name);
+            return leader === name;
+          },
+        },
+      }),
+      owner: { server: '/srv/skillwire.json', configured: true },
+      setDigest: () => undefined,
+      onerror: (error) => expect.fail(error.message),
+    });
+  const [one, two] = [queueOf('one'), queueOf('two')];
+  const waiting = { entry, state: 'waiting', change: 'new', reason: 'no approval yet', by: 'rule' } as const;
+  two.replace([waiting]);
+  await eventually(async () => expect(requests).toEqual(['two']));
+  expect(await readWaiting(store.state)).toEqual([]);
+  one.replace([{ ...waiting, reason: 'of the leader' }]);
+  await eventually(async () => expect(await readWaiting(store.state)).toMatchObject([{ reason: 'of the leader' }]));
+  two.replace([{ ...waiting, reason: 'of another listing' }]);
+  await eventually(async () => expect(requests).toEqual(['two', 'one', 'two']));
+  expect(await readWaiting(store.state)).toMatchObject([{ reason: 'of the leader' }]);
+  leader = 'two';
+  // It looks again by itself.
+  await eventually(async () =>
+    expect(await readWaiting(store.state)).toMatchObject([{ reason: 'of another listing' }]),
+  );
+});
+
 test('a server without waiting skills writes no rows', async () => {
   const store = memoryStore();
   const queue = createWaitingQueue('docs', {

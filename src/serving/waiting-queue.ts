@@ -2,10 +2,11 @@
  * Writes unserved skills of one origin to the state under `['waiting', label, uri]`, so approvers see them even when no
  * server runs.
  *
- * It writes only differences from the current rows, with the audit record of each one, so several servers record a skill once. No answer
- * waits for it. Each row names the server that wrote it. So
+ * It writes only differences from the current rows, with the audit record of each one, so several servers record a skill once. Of several
+ * replicas with one configuration, one writes: their listings may differ for a while. No answer waits for it. Each row names the server that wrote it. So
  * a server removes only its own rows of origins that left its configuration.
  */
+import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import type { JsonValue, SkillEntry } from '../skill/entry.ts';
 import { sortedJson } from '../skill/json.ts';
@@ -35,7 +36,7 @@ export interface QueueOwner {
 }
 
 export interface WaitingQueueOptions {
-  readonly store: () => Promise<Pick<Store, 'state'>>;
+  readonly store: () => Promise<Pick<Store, 'state' | 'members'>>;
   /** Absent: no rows are written. */
   readonly owner: QueueOwner | undefined;
   readonly setDigest: (entry: SkillEntry) => string | undefined;
@@ -73,6 +74,7 @@ export function createWaitingQueue(
 ): { replace(skills: readonly UnservedSkill[]): void } {
   let wanted: readonly UnservedSkill[] | undefined;
   let writing = false;
+  let timer: ReturnType<typeof setTimeout> | undefined;
   /** The rows that were last written, by URI. */
   let written: ReadonlyMap<string, string> | undefined;
 
@@ -93,7 +95,7 @@ export function createWaitingQueue(
   }
 
   async function write(skills: readonly UnservedSkill[]): Promise<void> {
-    const { state } = await store();
+    const { state, members } = await store();
     const at = new Date().toISOString();
     const wanted = new Map(
       skills.slice(0, limits.access.waiting).map((skill) => [skill.entry.uri, { facts: factsOf(skill), skill }]),
@@ -101,6 +103,11 @@ export function createWaitingQueue(
     const signs = new Map([...wanted].map(([uri, { facts }]) => [uri, sign(facts)]));
     written ??= signsOf(await state.entries([kind, label]));
     if (sameSigns(written, signs)) return;
+    if (!(await members.leads(`waiting skills of ${owner?.server}`))) {
+      written = undefined;
+      again(skills);
+      return;
+    }
     /** At its first start, a server stops all skills at once: that is one decision. */
     let isOneDecision: boolean | undefined;
     for (let more = true; more; ) {
@@ -128,6 +135,13 @@ export function createWaitingQueue(
     written = signs;
   }
 
+  /** The replica that writes may end before it does. */
+  function again(skills: readonly UnservedSkill[]): void {
+    clearTimeout(timer);
+    timer = setTimeout(() => replace(wanted ?? skills), limits.access.waitingAgainMs);
+    (timer as { unref?: () => void }).unref?.();
+  }
+
   const ofLabel = { action: 'unserve', label, by: 'policy' };
 
   function ofMany(skills: number, at: string): AuditRecord {
@@ -150,12 +164,14 @@ export function createWaitingQueue(
 
   function replace(skills: readonly UnservedSkill[]): void {
     if (owner === undefined) return;
+    clearTimeout(timer);
     wanted = skills;
     if (writing) return;
     writing = true;
     work()
       .catch((error: unknown) => {
         written = undefined;
+        if (error instanceof SkillwireError && error.code === 'CLOSED') return;
         onerror(error instanceof Error ? error : new Error(String(error)));
       })
       .finally(() => {

@@ -5,6 +5,7 @@
 import { createListeners } from '../async/listeners.ts';
 import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
+import { localTemporary } from './local-temporary.ts';
 import { localMembers } from './local-members.ts';
 import type { AnyKey, KeyValueStore, StateChange, StateStore, Store, StoreHealth } from './store.ts';
 import { withTombstones } from './tombstones.ts';
@@ -21,7 +22,7 @@ export interface StoreParts extends Pick<Store, 'blobs' | 'audit' | 'place'> {
   /** Calls back when another process may have written to the state. Returns the function that stops it. */
   readonly watch?: (onEvent: () => void) => () => void;
   /** The members and the health of a remote engine. Absent: one process, which is always there. */
-  readonly shared?: Pick<Store, 'members' | 'confirm' | 'health'>;
+  readonly shared?: Pick<Store, 'members' | 'confirm' | 'health' | 'temporary'>;
 }
 
 /** @param closeOnce called once, at the first `close()`, after running calls have finished */
@@ -48,7 +49,8 @@ export function assembleStore(doors: StoreParts, closeOnce: () => Promise<void>)
   // A remote engine reports its entries itself; a local store is read to notice the entries of other processes.
   const look = doors.shared === undefined ? (): Promise<number> => state.revision() : async () => state.applied();
   const follower = createStateFollower(look, doors.watch);
-  const { members, confirm, health } = doors.shared ?? localMembers(doors.kind, state.applied);
+  const local = { ...localMembers(doors.kind, state.applied), temporary: localTemporary() };
+  const { members, confirm, health, temporary } = doors.shared ?? local;
   const written = <T>(result: Promise<T>): Promise<T> =>
     result.then((value) => {
       follower.wake();
@@ -97,7 +99,12 @@ export function assembleStore(doors: StoreParts, closeOnce: () => Promise<void>)
         yield* audit.read();
       },
     },
-    members: { join: guarded(members.join), list: guarded(members.list) },
+    members: { join: guarded(members.join), list: guarded(members.list), leads: guarded(members.leads) },
+    temporary: {
+      set: guarded(temporary.set),
+      get: guarded(temporary.get),
+      delete: guarded(temporary.delete),
+    },
     confirm: guarded(confirm),
     health,
     close() {

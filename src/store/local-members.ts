@@ -14,6 +14,7 @@ export function localMembers(
         joined = member;
       },
       list: async () => list(),
+      leads: async () => true,
     },
     // Every read looks at the newest entries first, so every reader has applied them.
     confirm: async () => ({ confirmed: list(), missing: [] }),

@@ -143,6 +143,11 @@ export interface Members {
   join(member: Pick<Member, 'id' | 'version'>): Promise<void>;
   /** Every member that may be serving, by id. */
   list(): Promise<readonly Member[]>;
+  /**
+   * Whether this process is the one that does a task for all. It then leads until its store is closed or the engine does not hear it for a
+   * while. In the stores of one machine, every process leads.
+   */
+  leads(task: string): Promise<boolean>;
 }
 
 /** Which members have applied an entry. */
@@ -150,6 +155,18 @@ export interface Confirmation {
   readonly confirmed: readonly Member[];
   /** Members that may still serve the state before the entry. */
   readonly missing: readonly Member[];
+}
+
+/**
+ * Values that expire, by the clock of the engine. They are not part of the state: no export and no audit has them, and they may be lost.
+ * The stores of one machine have them in the memory of a process.
+ */
+export interface TemporaryValues {
+  /** @param ms how long the value is there, at most */
+  set(key: AnyKey, value: JsonValue, ms: number): Promise<void>;
+  get(key: AnyKey): Promise<JsonValue | undefined>;
+  /** `true` if there was one that had not expired; for exactly one of several callers. */
+  delete(key: AnyKey): Promise<boolean>;
 }
 
 /** How a process reaches its store. */
@@ -177,6 +194,7 @@ export interface Store<Key extends AnyKey = StateKey> {
   readonly index: KeyValueStore<AnyKey>;
   readonly audit: AuditJournal;
   readonly members: Members;
+  readonly temporary: TemporaryValues;
   /** Waits until every member has applied the entry, at most for the given time. */
   confirm(sequence: number, deadlineMs: number): Promise<Confirmation>;
   health(): StoreHealth;

@@ -83,6 +83,22 @@ export function logPromises(promised: Promised): void {
     if (other !== store) await other.close();
   });
 
+  promised('temporary values expire, and one of several callers deletes one', async ({ store, openElsewhere }) => {
+    const { temporary } = store;
+    await temporary.set(['a', 'b'], { some: 'value' }, 60_000);
+    await temporary.set(['a', 'c'], 1, 1);
+    assert.deepEqual(await temporary.get(['a', 'b']), { some: 'value' });
+    await until(async () => (await temporary.get(['a', 'c'])) === undefined, 'the value did not expire');
+    assert.equal(await temporary.delete(['a', 'c']), false);
+    const other = await openElsewhere?.();
+    if (other !== undefined) assert.deepEqual(await other.temporary.get(['a', 'b']), { some: 'value' });
+    const deleted = await Promise.all([store, other ?? store, store].map((one) => one.temporary.delete(['a', 'b'])));
+    assert.equal(deleted.filter(Boolean).length, 1);
+    assert.equal(await temporary.get(['a', 'b']), undefined);
+    assert.deepEqual(await store.state.entries([]), []);
+    await other?.close();
+  });
+
   promised('transact() refuses more bytes than a transaction may have', async ({ store }) => {
     const value = 'x'.repeat(limits.store.transactionBytes);
     await assert.rejects(store.state.set(['a'], value), isCode('LIMIT_EXCEEDED'));

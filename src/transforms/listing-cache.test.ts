@@ -8,7 +8,7 @@ import { originMetaKey } from '../skill/provenance.ts';
 import type { SkillSource, SourceSkill } from '../sources/skill-source.ts';
 import { memoryStore } from '../store/memory-store.ts';
 import type { Store } from '../store/store.ts';
-import type { CachedSkill } from './listing-cache.ts';
+import { type CachedSkill, createListingMemory } from './listing-cache.ts';
 import { type ListingCaches, listingsInStore, type UpstreamIdentity } from './stored-listing.ts';
 import { type Upstream, type UpstreamOptions, upstream } from './upstream.ts';
 import type { UpstreamEvent } from './upstream-report.ts';
@@ -323,6 +323,36 @@ test('retain() drops the listings of removed upstreams, and expired ones of othe
   clock += 10;
   await listings.retain(['shop']);
   expect(await labels()).toEqual(['shop']);
+});
+
+test('of several replicas one writes, and another one writes the whole listing when it takes over', async () => {
+  let leads = false;
+  let requests = 0;
+  const cached = { skill: await skillAt('refunds'), since: new Date(start).toISOString() };
+  const memory = createListingMemory({
+    cache: {
+      ...listings.of(shop),
+      async leads() {
+        requests += 1;
+        return leads;
+      },
+    },
+    staleMs: 60_000,
+    now: () => clock,
+    current: () => ({ skills: [cached], listedAt: clock }),
+    isClosed: () => false,
+    onFailed: (error) => expect.unreachable(error.message),
+    onUnusable: (error) => expect.unreachable(error.message),
+  });
+  memory.listed(true);
+  await eventually(() => expect(requests).toBe(1));
+  expect(await stored()).toBeUndefined();
+  leads = true;
+  // Nothing has changed since, but this replica does not know what the other one has written.
+  await eventually(async () => {
+    memory.listed(false);
+    expect(await stored()).toBeDefined();
+  });
 });
 
 test('a large listing is cached in pieces, and one beyond the limit not at all', async () => {

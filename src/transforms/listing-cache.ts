@@ -38,6 +38,8 @@ export interface ListingCache {
   /** Updates the times of an unchanged listing, if there is one. */
   note(times: ListingTimes): Promise<void>;
   drop(): Promise<void>;
+  /** Whether this gateway writes, and not another one with the same listing. */
+  leads(): Promise<boolean>;
 }
 
 export interface ListingMemoryOptions {
@@ -62,6 +64,11 @@ export function createListingMemory(options: ListingMemoryOptions) {
   let cachedAt: number | 'none' | undefined;
 
   async function perform(next: Task): Promise<void> {
+    if (!(await cache.leads())) {
+      // The other one may have written, or end before it does.
+      cachedAt = undefined;
+      return;
+    }
     const { skills, dialect, ...times } = current();
     if (next === 'drop' || skills.length === 0) {
       await cache.drop();

@@ -32,6 +32,7 @@ export interface ListingCaches {
 }
 
 type StateAndBlobs = Pick<Store, 'state' | 'blobs'>;
+type Doors = StateAndBlobs & Pick<Store, 'members'>;
 
 const key = 'listing';
 const digest = z.string().refine(isDigest);
@@ -66,7 +67,7 @@ const cachedSkill = z.object({
 
 /** @param scope identifies the gateway among those that share the state; it is never shown */
 export function listingsInStore(
-  { state, blobs }: StateAndBlobs,
+  { state, blobs, members }: Doors,
   scope: string,
   now: () => number = Date.now,
 ): ListingCaches {
@@ -126,6 +127,7 @@ export function listingsInStore(
         async drop() {
           await state.delete(at);
         },
+        leads: () => members.leads(`listings of ${scope}`),
       };
     },
     async retain(labels) {

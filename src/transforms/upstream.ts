@@ -65,6 +65,8 @@ export interface UpstreamOptions {
   readonly redact?: (text: string) => string;
   readonly onEvent?: (event: UpstreamEvent) => void;
   readonly now?: () => number;
+  /** From 0 to 1; spreads the requests of several gateways. */
+  readonly random?: () => number;
 }
 
 export interface Upstream extends SkillSource {
@@ -73,7 +75,7 @@ export interface Upstream extends SkillSource {
 }
 
 export function upstream(source: SkillSource, options: UpstreamOptions): Upstream {
-  const { label, kind, strict = false, now = Date.now, onEvent, redact = (text: string) => text } = options;
+  const { label, kind, strict = false, now = Date.now, random = Math.random, onEvent, redact = (text: string) => text } = options;
   const { staleMs = limits.gateway.staleMs, retryMs = limits.gateway.retryMs } = options;
   const guard = createCallGuard({
     label,
@@ -185,7 +187,8 @@ export function upstream(source: SkillSource, options: UpstreamOptions): Upstrea
       if (changed || !sameJson(before, findings)) notify(upserted, removed);
       memory?.listed(changed);
       if (follows) follow();
-      else plan(options.ttlMs ?? listingPause(skills));
+      // Several gateways that start together do not all ask at once. Nothing is older than it may be.
+      else plan((options.ttlMs ?? listingPause(skills)) * (1 - random() * limits.gateway.jitter));
       return undefined;
     } catch (error) {
       if (isClosed()) return undefined;
@@ -211,7 +214,8 @@ export function upstream(source: SkillSource, options: UpstreamOptions): Upstrea
       notify([], entries.clear());
       if (isAnswer(failure) || listedAt !== undefined) memory?.forget();
     }
-    const again = Math.min(retryMs * 2 ** Math.min(failures - 1, 16), limits.gateway.longestRetryMs);
+    const pause = Math.min(retryMs * 2 ** Math.min(failures - 1, 16), limits.gateway.longestRetryMs);
+    const again = pause * (1 + random() * limits.gateway.jitter);
     const open = (guard.breaker.retryAt ?? 0) - now();
     plan(stays ? Math.min(Math.max(again, open), Math.max(staleLeftMs, retryMs)) : Math.max(again, open));
   }

@@ -95,7 +95,7 @@ describe('migrations', () => {
   async function downgrade(cluster: string): Promise<void> {
     const schema = schemaIn(cluster);
     await server.sql(
-      `drop table ${schema}.snapshot_parts, ${schema}.snapshots, ${schema}.leases;
+      `drop table ${schema}.snapshot_parts, ${schema}.snapshots, ${schema}.leases, ${schema}.temporary;
        alter table ${schema}.head drop column first; update ${schema}.meta set version = 1, readable = 1`,
     );
   }
@@ -257,6 +257,23 @@ describe('unused blobs', () => {
     await server.sql(`update ${blobs} set size = ${limits.store.cacheBytes}`);
     await collect();
     expect(await stored()).toEqual([named, young].sort());
+  });
+
+  test('a task is done by one server until it leaves or dies', async () => {
+    const cluster = newCluster();
+    const [one, two] = [await open(cluster), await open(cluster)];
+    const both = (): Promise<readonly boolean[]> => Promise.all([one, two].map(({ members }) => members.leads('tidy')));
+    const first = await both();
+    expect([...first].sort()).toEqual([false, true]);
+    expect(await both()).toEqual(first);
+    const other = first[0] ? two : one;
+    // As after its death: the lease has run out.
+    await server.sql(`update ${schemaIn(cluster)}.leases set until = now() - interval '1 second'`);
+    expect(await other.members.leads('tidy')).toBe(true);
+    const third = await open(cluster);
+    expect(await third.members.leads('tidy')).toBe(false);
+    await other.close();
+    expect(await third.members.leads('tidy')).toBe(true);
   });
 
   test('are collected by one server at a time, which the clock of the database decides', async () => {

@@ -13,6 +13,7 @@ import { replaceablePool } from './postgres-pool.ts';
 import type { Query } from './postgres-query.ts';
 import { requireDurable, requireReadable, schemaOf } from './postgres-schema.ts';
 import { newestSnapshot, postgresSnapshots } from './postgres-snapshots.ts';
+import { postgresTemporary } from './postgres-temporary.ts';
 
 export interface PostgresEngineOptions {
   readonly makePool: () => Pool;
@@ -146,6 +147,7 @@ export function postgresEngine({ makePool, listener, cluster, place, onDamaged }
     },
 
     blobs: postgresBlobs(query, schema, onDamaged),
+    temporary: postgresTemporary(query, schema),
     ...postgresSnapshots(query, schema),
 
     async lease(name, holder, ms) {
@@ -180,7 +182,10 @@ export function postgresEngine({ makePool, listener, cluster, place, onDamaged }
     },
 
     async leave(instance) {
-      await query(`delete from ${schema}.members where instance = $1`, [instance]);
+      await query(
+        `with l as (delete from ${schema}.leases where holder = $1) delete from ${schema}.members where instance = $1`,
+        [instance],
+      );
     },
 
     async members() {

@@ -88,6 +88,11 @@ const migrations: readonly Migration[] = [
     payload json not null,
     primary key (id, part)
   );
+  create table ${schema}.temporary (
+    name text primary key,
+    value json not null,
+    until timestamptz not null
+  );
   create table ${schema}.leases (
     name text primary key,
     holder text not null,

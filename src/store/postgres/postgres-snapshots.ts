@@ -62,6 +62,7 @@ export function postgresSnapshots(
         [limits.store.snapshotGraceMs],
         slow,
       );
+      await query(`delete from ${schema}.temporary where until <= clock_timestamp()`, [], slow);
       // The entry of the snapshot stays: readers continue from it, and the next append names it.
       const { rows } = await query<{ removed: number }>(
         `with keep as (

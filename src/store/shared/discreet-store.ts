@@ -18,7 +18,7 @@ function discreet(error: unknown): unknown {
 }
 
 export function withDiscreetErrors(store: Store): Store {
-  const { blobs, state, index, audit, members } = store;
+  const { blobs, state, index, audit, members, temporary } = store;
   const call =
     <A extends unknown[], T>(run: (...args: A) => Promise<T>): ((...args: A) => Promise<T>) =>
     async (...args) => {
@@ -55,7 +55,8 @@ export function withDiscreetErrors(store: Store): Store {
     state: { ...state, ...values(state) },
     index: values(index),
     audit: { append: call(audit.append), read: () => each(audit.read()) },
-    members: { join: call(members.join), list: call(members.list) },
+    members: { join: call(members.join), list: call(members.list), leads: call(members.leads) },
+    temporary: { set: call(temporary.set), get: call(temporary.get), delete: call(temporary.delete) },
     confirm: call(store.confirm),
   };
 }

@@ -1,5 +1,5 @@
 /** The calls of a remote engine, of which `sharedStore()` makes a store. Every call may fail with STORE_AWAY. */
-import type { BlobStore, Member } from '../store.ts';
+import type { BlobStore, Member, TemporaryValues } from '../store.ts';
 
 /** A position in the log. The epoch is another one if the engine was replaced or restored. */
 export interface LogPosition {
@@ -74,12 +74,13 @@ export interface LogEngine {
   /** Records after a position, oldest first. None: the end. */
   readAudit(after: number): Promise<readonly { readonly position: number; readonly record: string }[]>;
   readonly blobs: EngineBlobs;
+  readonly temporary: TemporaryValues;
   /** Parts from a number on, as many as fit into one answer. None: the snapshot was removed, or has no more. */
   readSnapshot(id: string, from: number): Promise<readonly string[]>;
   /** Nobody reads the snapshot before all of its parts are stored. */
   writeSnapshot(snapshot: Omit<LogSnapshot, 'parts'>, parts: Iterable<string>): Promise<void>;
   /**
-   * Removes some entries before the newest snapshot that are older than this, and snapshots that nobody reads any more.
+   * Removes some entries before the newest snapshot that are older than this, snapshots that nobody reads any more, and expired values.
    * Returns the number of removed entries; 0 if there are no more.
    */
   trim(olderThanMs: number): Promise<number>;
@@ -88,6 +89,7 @@ export interface LogEngine {
   /** The clock of the engine, in milliseconds since 1970. */
   now(): Promise<number>;
   renew(member: NewMember): Promise<void>;
+  /** Ends its membership and its leases. */
   leave(instance: string): Promise<void>;
   /** Members that may be serving, by id. */
   members(): Promise<readonly Member[]>;

@@ -57,7 +57,7 @@ export async function sharedStore(options: SharedStoreOptions): Promise<Store> {
   local.spare?.(pinned);
   const watchers = new Set<() => void>();
   const { map } = projection;
-  let member: { readonly id: string; readonly version: string; readonly instance: string } | undefined;
+  let member: { readonly id: string; readonly version: string } | undefined;
   let renewed = -1;
 
   const barrier = coalesced(async (): Promise<void> => {
@@ -70,10 +70,24 @@ export async function sharedStore(options: SharedStoreOptions): Promise<Store> {
   const renew = coalesced(async (): Promise<void> => {
     if (member === undefined) return;
     const applied = projection.position().sequence;
-    const { instance, id, version } = member;
+    const { id, version } = member;
     await contact.renewal(() => engine.renew({ instance, id, version, applied, servesMs }), barrier);
     renewed = applied;
   });
+
+  const instance = crypto.randomUUID();
+  /** The tasks that this process does, and when each lease was last renewed. */
+  const led = new Map<string, number>();
+
+  async function leads(task: string): Promise<boolean> {
+    const begun = performance.now();
+    const renewedAt = led.get(task);
+    if (renewedAt !== undefined && begun - renewedAt < limits.store.taskMs / 3) return true;
+    led.delete(task);
+    const isLeading = await contact.during(() => engine.lease(`task ${task}`, instance, limits.store.taskMs));
+    if (isLeading) led.set(task, begun);
+    return isLeading;
+  }
 
   let isClosed = false;
   /** Work that the next beat tries again. `health()`, the log and every write report its failures. */
@@ -89,6 +103,7 @@ export async function sharedStore(options: SharedStoreOptions): Promise<Store> {
     await barrier();
     await renew();
     if (member === undefined || isClosed) return;
+    for (const task of led.keys()) inBackground(leads(task).then(() => undefined));
     inBackground(blobs.upkeep(false));
     inBackground(upkeep.run());
   }
@@ -180,11 +195,17 @@ export async function sharedStore(options: SharedStoreOptions): Promise<Store> {
             // This machine gets the bytes of every approval before it counts as ready, also of those that are read while it joins.
             await barrier();
             await blobs.copy(await pinned());
-            member = { id, version, instance: crypto.randomUUID() };
+            member = { id, version };
             await renew();
             await blobs.copy([]);
           },
+          leads,
           list: (): Promise<readonly Member[]> => contact.during(() => engine.members()),
+        },
+        temporary: {
+          set: (key, value, ms) => contact.during(() => engine.temporary.set(key, value, ms)),
+          get: (key) => contact.during(() => engine.temporary.get(key)),
+          delete: (key) => contact.during(() => engine.temporary.delete(key)),
         },
         confirm,
         health: () => ({ kind, lag: projection.lag(), ...contact.health() }),
@@ -197,10 +218,9 @@ export async function sharedStore(options: SharedStoreOptions): Promise<Store> {
       await barrier()
         .then(() => blobs.upkeep(true))
         .catch(() => undefined);
-      const left = member?.instance;
       contact.leave();
-      // A member that cannot say goodbye expires.
-      if (left !== undefined) await engine.leave(left).catch(() => undefined);
+      // A member that cannot say goodbye expires, and its leases too.
+      if (member !== undefined || led.size > 0) await engine.leave(instance).catch(() => undefined);
       await engine.close();
       await local.close();
     },
