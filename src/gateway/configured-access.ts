@@ -6,8 +6,10 @@ import { limits } from '../limits.ts';
 import { scopesFor } from '../serving/access/oidc/claim-rules.ts';
 import type { Identity } from '../serving/access/oidc/identity-provider.ts';
 import { createProfile, type Profile } from '../serving/access/profile.ts';
+import { pageVault } from '../serving/access/page-vault.ts';
 import { createRevocations } from '../serving/access/revocations.ts';
 import type { Caller, ServeAccess } from '../serving/access/serve-access.ts';
+import { type SignedInPeople, storedSessions } from '../serving/access/stored-sessions.ts';
 import { createTokenBook, mintToken, tokenId } from '../serving/access/token-book.ts';
 import { sameJson } from '../skill/json.ts';
 import type { Store } from '../store/store.ts';
@@ -32,7 +34,7 @@ type IdentityModule = typeof import('./configured-identity.ts');
 /** @throws SkillwireError USAGE if a secret is not set */
 export async function configuredAccess(
   configuration: AccessConfiguration,
-  store: Pick<Store, 'state' | 'audit'>,
+  store: Pick<Store, 'state' | 'audit' | 'temporary' | 'health'>,
   surroundings: AccessSurroundings,
 ): Promise<ConfiguredServeAccess> {
   const book = createTokenBook(store);
@@ -88,6 +90,8 @@ export async function configuredAccess(
     get signIn() {
       return identity?.signIn;
     },
+    // The stores of one machine have temporary values in this process, as sessions are anyway.
+    sessions: store.health().kind === 'postgres' ? storedSessions(pageVault(store.temporary), people) : undefined,
     revision: async () => `${applied} ${await store.state.revision('projection')}`,
     check,
     use(next) {
@@ -102,8 +106,7 @@ export async function configuredAccess(
   };
 }
 
-/** People who signed in on the page, by a text that never leaves this process. */
-function signedInPeople() {
+function signedInPeople(): SignedInPeople {
   const people = new Map<string, Identity>();
   return {
     of(token: string): Identity | undefined {

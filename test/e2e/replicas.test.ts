@@ -128,6 +128,38 @@ test('the page reports on how many replicas a decision took effect', async () =>
   running[1]?.child.kill('SIGCONT');
 });
 
+test('a person who signed in at one replica is signed in at the other one, until a sign-out there', async () => {
+  const [one, two] = [await replica('one'), await replica('two')].map((mcp) => new URL(mcp));
+  const added = await run('token', 'add', 'frank', '--profile', 'staff', '--approver', ...named);
+  const signIn = await fetch(new URL('/api/session', one), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin: one?.origin ?? '' },
+    body: JSON.stringify({ token: added.stdout.trim() }),
+  });
+  const { csrf } = (await signIn.json()) as { csrf: string };
+  // Behind a balancer, both have one host, and the cookie one name. Here the name ends with the port.
+  const value = /=([^;]+)/.exec(signIn.headers.get('set-cookie') ?? '')?.[1];
+  const headersAt = ({ port, origin }: URL) => ({
+    cookie: `skillwire-page-${port}=${value}`,
+    'x-skillwire-csrf': csrf,
+    'content-type': 'application/json',
+    origin,
+  });
+  const readers = async (at: URL) => {
+    const answer = await fetch(new URL('/api', at), { headers: headersAt(at) });
+    return (await answer.json()) as { locked?: boolean; session?: { name: string; mayApprove: boolean } };
+  };
+  for (const at of [one, two] as const)
+    expect(await readers(at as URL)).toMatchObject({ session: { name: 'frank', mayApprove: true } });
+  const stored = await server.sql(`select * from "skillwire_e2e-${clusters}".temporary`);
+  expect(stored).toHaveLength(1);
+  expect(JSON.stringify(stored)).not.toContain(added.stdout.trim());
+  const ended = await fetch(new URL('/api/session/end', two), { method: 'POST', headers: headersAt(two as URL), body: '{}' });
+  expect(await ended.json()).toMatchObject({ ended: true });
+  expect(await readers(two as URL)).toMatchObject({ locked: true });
+  await eventually(async () => expect(await readers(one as URL)).toMatchObject({ locked: true }));
+});
+
 test('a database that is away: readers notice nothing, writers get an error, and both work again afterwards', async () => {
   const mcp = await replica('one');
   const token = /skw_\S+/.exec((await run('token', 'add', 'bob', '--profile', 'staff', ...named)).stdout)?.[0] ?? '';

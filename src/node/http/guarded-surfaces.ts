@@ -74,11 +74,13 @@ export function guardedSurfaces({ access, open, own, runtimes, page, onerror }: 
     accepts: (token) => holderOf(token),
     secure,
     providers: () => access.signIn?.providers() ?? [],
+    copies: access.sessions,
   });
   const signIn = createSignInRoutes({
     port: () => access.signIn,
     open: (request, signed) => sessions.open(request, signed),
     secure,
+    shared: access.sessions?.attempts,
   });
 
   async function holderOf(token: string): Promise<TokenHolder | undefined> {
@@ -87,9 +89,11 @@ export function guardedSurfaces({ access, open, own, runtimes, page, onerror }: 
     return admission.ok ? tokenHolder(admission) : undefined;
   }
 
+  const isOfPage = (route: Route | undefined): boolean => page !== undefined && route?.who === 'page';
+
   /** The headers of a request. For the page, the token of the session replaces the cookie. */
   function withSessionToken(route: Route | undefined, header: Header): Header {
-    if (page === undefined || route?.who !== 'page' || header('authorization') !== undefined) return header;
+    if (!isOfPage(route) || header('authorization') !== undefined) return header;
     const token = sessions.tokenOf({ header });
     return token === undefined ? header : (name) => (name === 'authorization' ? `Bearer ${token}` : header(name));
   }
@@ -141,6 +145,7 @@ export function guardedSurfaces({ access, open, own, runtimes, page, onerror }: 
       const open = route?.who === 'runtime' ? await runtimes?.(request, url) : await answerDoor(request, url, handler);
       if (open !== undefined) return open;
       const plain = headerOf(request);
+      if (isOfPage(route)) await sessions.recall({ header: plain, sender: senderOf(request) });
       const header = withSessionToken(route, plain);
       const admission = await gate.admit({ route, header });
       if (!admission.ok) {
@@ -169,6 +174,8 @@ export function guardedSurfaces({ access, open, own, runtimes, page, onerror }: 
       accepts: (method, target) => own.accepts(method, target),
       async answer(request) {
         const route = routeOf(pathOf(request.target));
+        // `answer()` looks for the session of a cookie at the other servers.
+        if (isOfPage(route) && access.sessions !== undefined && request.header('cookie') !== undefined) return undefined;
         const header = withSessionToken(route, (name) => request.header(name));
         const admission = await gate.admit({ route, header });
         // `answer()` writes all rejections.

@@ -5,6 +5,7 @@
  */
 import type { SignInPort } from './oidc/page-sign-in.ts';
 import type { Profile } from './profile.ts';
+import type { StoredSessions } from './stored-sessions.ts';
 
 /** A caller whose token was verified. */
 export interface Caller {
@@ -68,6 +69,8 @@ export interface ServeAccess {
   readonly offeredScopes?: readonly string[] | undefined;
   /** Scopes that give a caller the right they lack, for the answer 403. */
   scopesFor?(right: AccessRight, caller: Caller): readonly string[];
+  /** Page sessions that other servers can continue. Without it, each server has its own. */
+  readonly sessions?: StoredSessions | undefined;
   /** Signs people in on the page. */
   readonly signIn?: SignInPort | undefined;
 }

@@ -232,7 +232,7 @@ export function createPageApi(context: PageApiContext) {
       return doneAnswer(result.info, { 'set-cookie': result.cookie });
     },
     [dataAt('session/end')]: async (request, sessions) => {
-      const ended = sessions.signOut(request);
+      const ended = await sessions.signOut(request);
       if (ended === undefined) return doneAnswer({ ended: false } satisfies EndedInfo);
       const { cookie, endSession } = ended;
       return doneAnswer({ ended: true, endSession } satisfies EndedInfo, { 'set-cookie': cookie });

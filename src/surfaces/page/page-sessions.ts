@@ -122,7 +122,7 @@ export function createSessions(options: SessionsOptions) {
     },
 
     /** Signs out; `undefined` if the request does not come from the page. */
-    signOut(request: PageRequest): SignedOut | undefined {
+    async signOut(request: PageRequest): Promise<SignedOut | undefined> {
       if (this.refusal(request) !== undefined) return undefined;
       sessions.delete(request);
       return { cookie: setCookie(request, '', 0) };

@@ -92,8 +92,8 @@ export function countAttempts(now: () => number) {
 /** Sessions by cookie value. They expire, and their number is limited. */
 export function sessionBook<T>(now: () => number): {
   get(request: WithHeaders): T | undefined;
-  /** The value of the cookie. */
-  add(session: T): string;
+  /** The value of the cookie. @param id the value of a known cookie */
+  add(session: T, id?: string): string;
   delete(request: WithHeaders): void;
 } {
   const sessions = new Map<string, { readonly session: T; readonly until: number }>();
@@ -106,8 +106,7 @@ export function sessionBook<T>(now: () => number): {
       sessions.delete(id);
       return undefined;
     },
-    add(session) {
-      const id = randomText();
+    add(session, id = randomText()) {
       sessions.set(id, { session, until: now() + limits.page.sessionMs });
       const [oldest] = sessions.keys();
       if (sessions.size > limits.page.sessions && oldest !== undefined) sessions.delete(oldest);

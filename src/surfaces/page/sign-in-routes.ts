@@ -1,34 +1,43 @@
 /**
  * The two addresses of sign-in at an identity provider: one sends the browser there, and the provider sends it back to the other. An
- * attempt belongs to the browser that began it, by a cookie, so nobody can finish it for somebody else. It works once.
+ * attempt belongs to the browser that began it, by a cookie, so nobody can finish it for somebody else. It works once. With a shared store,
+ * the provider may send the browser back to another server.
  */
 import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import type { PendingSignIn, SignedIn, SignInPort } from '../../serving/access/oidc/page-sign-in.ts';
+import type { PageVault } from '../../serving/access/page-vault.ts';
+import type { JsonValue } from '../../skill/entry.ts';
+import { isJsonObject } from '../../skill/json.ts';
 import { escapeHtml } from '../html-text.ts';
 import type { PlainAnswer } from '../plain-answer.ts';
 import { pathOf, rootPath, signedInPath, signInPath } from '../routes.ts';
 import { overviewHeaders } from './overview.ts';
 import type { PageRequest } from './page-request.ts';
-import { randomText } from './session-cookie.ts';
+import { countAttempts, randomText } from './session-cookie.ts';
 
 export interface SignInRoutesOptions {
   /** The current identity providers. */
   readonly port: () => SignInPort | undefined;
   /** Opens a session. Returns the cookie. */
-  open(request: PageRequest, signedIn: SignedIn): string;
+  open(request: PageRequest, signedIn: SignedIn): Promise<string>;
   /** True if browsers reach the server over TLS. */
   readonly secure: () => boolean;
+  /** Attempts that other servers can finish. Absent: this server has its own. */
+  readonly shared?: PageVault | undefined;
   readonly now?: () => number;
 }
 
 interface Attempt {
   readonly pending: PendingSignIn;
   readonly until: number;
+  readonly isShared: boolean;
 }
 
-export function createSignInRoutes({ port, open, secure, now = Date.now }: SignInRoutesOptions) {
+export function createSignInRoutes({ port, open, secure, shared, now = Date.now }: SignInRoutesOptions) {
   const attempts = new Map<string, Attempt>();
+  /** Anybody may begin, so only some attempts are shared. */
+  const uses = countAttempts(now);
 
   /** Browsers accept this name only over TLS, for one host and all paths. */
   const cookieName = (): string => (secure() ? '__Host-skillwire-sign-in' : 'skillwire-sign-in');
@@ -38,33 +47,48 @@ export function createSignInRoutes({ port, open, secure, now = Date.now }: SignI
     return `${cookieName()}=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${seconds}${secure() ? '; Secure' : ''}`;
   }
 
-  function taken(request: PageRequest): Attempt | undefined {
+  function idIn(request: PageRequest): string | undefined {
     for (const part of (request.header('cookie') ?? '').split(';')) {
       const [name, id = ''] = part.trim().split('=', 2);
-      const attempt = name === cookieName() ? attempts.get(id) : undefined;
-      if (attempt === undefined) continue;
-      attempts.delete(id);
-      return attempt.until > now() ? attempt : undefined;
+      if (name === cookieName() && id !== '') return id;
     }
     return undefined;
   }
 
-  async function begin(port: SignInPort, query: URLSearchParams): Promise<PlainAnswer> {
+  async function taken(request: PageRequest): Promise<PendingSignIn | undefined> {
+    const id = idIn(request);
+    if (id === undefined) return undefined;
+    const own = attempts.get(id);
+    attempts.delete(id);
+    if (own?.isShared === false || shared === undefined)
+      return own !== undefined && own.until > now() ? own.pending : undefined;
+    const accept = uses.begin(request.sender);
+    if (accept === undefined) return undefined;
+    const pending = pendingIn(await shared.find(id));
+    // Of two servers, one finishes it.
+    if (pending === undefined || !(await shared.remove(id))) return undefined;
+    accept();
+    return pending;
+  }
+
+  async function begin(port: SignInPort, query: URLSearchParams, request: PageRequest): Promise<PlainAnswer> {
     const issuer = query.get('issuer') ?? port.providers()[0]?.issuer ?? '';
     const { url, pending } = await port.begin(issuer, signedInPath);
     const id = randomText();
-    attempts.set(id, { pending, until: now() + limits.access.signInMs });
+    const isShared = shared !== undefined && uses.begin(request.sender) !== undefined;
+    if (isShared) await shared.save(id, { ...pending }, limits.access.signInMs);
+    attempts.set(id, { pending, until: now() + limits.access.signInMs, isShared });
     const [oldest] = attempts.keys();
     if (attempts.size > limits.access.signIns && oldest !== undefined) attempts.delete(oldest);
     return redirect(url, cookie(id, limits.access.signInMs / 1000));
   }
 
   async function finish(port: SignInPort, request: PageRequest, url: URL): Promise<PlainAnswer> {
-    const attempt = taken(request);
-    if (attempt === undefined)
+    const pending = await taken(request);
+    if (pending === undefined)
       throw new SkillwireError('USAGE', 'This sign-in has expired, or began in another browser. Sign in again.');
-    const signedIn = await port.finish(attempt.pending, url);
-    return redirect(rootPath, open(request, signedIn));
+    const signedIn = await port.finish(pending, url);
+    return redirect(rootPath, await open(request, signedIn));
   }
 
   return {
@@ -75,13 +99,20 @@ export function createSignInRoutes({ port, open, secure, now = Date.now }: SignI
         if (current === undefined)
           throw new SkillwireError('USAGE', 'This server has no identity provider. Sign in with a token.');
         const isFirst = pathOf(request.target) === signInPath;
-        return await (isFirst ? begin(current, url.searchParams) : finish(current, request, url));
+        return await (isFirst ? begin(current, url.searchParams, request) : finish(current, request, url));
       } catch (error) {
         if (!(error instanceof SkillwireError)) throw error;
         return failurePage(error);
       }
     },
   };
+}
+
+function pendingIn(value: JsonValue | undefined): PendingSignIn | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const { issuer, state, nonce, verifier, redirectUri } = value;
+  const texts = { issuer, state, nonce, verifier, redirectUri };
+  return Object.values(texts).every((text) => typeof text === 'string') ? (texts as PendingSignIn) : undefined;
 }
 
 function redirect(location: string, cookie: string): PlainAnswer {
