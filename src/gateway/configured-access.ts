@@ -5,8 +5,8 @@
 import { limits } from '../limits.ts';
 import { scopesFor } from '../serving/access/oidc/claim-rules.ts';
 import type { Identity } from '../serving/access/oidc/identity-provider.ts';
-import { createProfile, type Profile } from '../serving/access/profile.ts';
 import { pageVault } from '../serving/access/page-vault.ts';
+import { createProfile, type Profile } from '../serving/access/profile.ts';
 import { createRevocations } from '../serving/access/revocations.ts';
 import type { Caller, ServeAccess } from '../serving/access/serve-access.ts';
 import { type SignedInPeople, storedSessions } from '../serving/access/stored-sessions.ts';

@@ -5,8 +5,8 @@
 import { createListeners } from '../async/listeners.ts';
 import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
-import { localTemporary } from './local-temporary.ts';
 import { localMembers } from './local-members.ts';
+import { localTemporary } from './local-temporary.ts';
 import type { AnyKey, KeyValueStore, StateChange, StateStore, Store, StoreHealth } from './store.ts';
 import { withTombstones } from './tombstones.ts';
 import { withTransactionLimit } from './transaction-bytes.ts';

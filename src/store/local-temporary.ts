@@ -1,7 +1,8 @@
 /** Temporary values of one process. */
+
+import { limits } from '../limits.ts';
 import { deepFreeze } from '../skill/deep-freeze.ts';
 import type { JsonValue } from '../skill/entry.ts';
-import { limits } from '../limits.ts';
 import type { TemporaryValues } from './store.ts';
 
 export function localTemporary(now: () => number = Date.now): TemporaryValues {

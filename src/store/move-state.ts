@@ -1,6 +1,6 @@
 /**
- * Moves a whole state from one store into another, empty one. Unlike an import, it decides nothing: the new state is the old one, with its
- * tombstones, its audit in the same order, and the bytes that it names.
+ * Moves a whole state from one store into another, empty one. Unlike an import, it decides nothing. The new state is the old one:
+ * its values and tombstones, its audit in the same order, and the bytes that it names.
  *
  * The target has a mark until the move is verified. So an interrupted move is completed by the next one, a store with anything else is
  * refused, and no server uses half a state (`requireWhole`). Restrictions are written before values that grant something.

@@ -30,26 +30,29 @@ test.each([
   ['after a good listing', false, 1, 54_000],
   ['after a failure', true, 0, 1_000],
   ['after a failure', true, 1, 1_100],
-])('%s (fails: %s), several gateways with different numbers (%d) ask after different times', async (_, fails, number, ms) => {
-  const source: SkillSource = {
-    ...memorySource(),
-    watched: false,
-    async *list() {
-      if (fails) throw new SkillwireError('UNREACHABLE', 'gone');
-      yield { skills: [], findings: [] };
-    },
-  };
-  const now = () => 1_000_000;
-  const own = upstream(source, {
-    label: 'docs',
-    kind: 'mcp',
-    gateway: 'gateway',
-    ttlMs: 60_000,
-    retryMs: 1_000,
-    now,
-    random: () => number,
-  });
-  for await (const page of own.list({})) expect(page.skills).toEqual([]);
-  await expect.poll(() => own.report().nextAt).toBe(new Date(now() + ms).toISOString());
-  await own.close?.();
-});
+])(
+  '%s (fails: %s), several gateways with different numbers (%d) ask after different times',
+  async (_, fails, number, ms) => {
+    const source: SkillSource = {
+      ...memorySource(),
+      watched: false,
+      async *list() {
+        if (fails) throw new SkillwireError('UNREACHABLE', 'gone');
+        yield { skills: [], findings: [] };
+      },
+    };
+    const now = () => 1_000_000;
+    const own = upstream(source, {
+      label: 'docs',
+      kind: 'mcp',
+      gateway: 'gateway',
+      ttlMs: 60_000,
+      retryMs: 1_000,
+      now,
+      random: () => number,
+    });
+    for await (const page of own.list({})) expect(page.skills).toEqual([]);
+    await expect.poll(() => own.report().nextAt).toBe(new Date(now() + ms).toISOString());
+    await own.close?.();
+  },
+);

@@ -75,7 +75,15 @@ export interface Upstream extends SkillSource {
 }
 
 export function upstream(source: SkillSource, options: UpstreamOptions): Upstream {
-  const { label, kind, strict = false, now = Date.now, random = Math.random, onEvent, redact = (text: string) => text } = options;
+  const {
+    label,
+    kind,
+    strict = false,
+    now = Date.now,
+    random = Math.random,
+    onEvent,
+    redact = (text: string) => text,
+  } = options;
   const { staleMs = limits.gateway.staleMs, retryMs = limits.gateway.retryMs } = options;
   const guard = createCallGuard({
     label,

@@ -103,7 +103,9 @@ describe('migrations', () => {
 
   test('tables of the version before are migrated once, with everything in them, by the first process that opens them', async () => {
     const cluster = newCluster();
-    await (await open(cluster)).state.set(['token', 'a'], 1);
+    const before = await open(cluster);
+    await before.state.set(['token', 'a'], 1);
+    await before.close();
     await downgrade(cluster);
     const stores = await Promise.all([open(cluster), open(cluster), open(cluster, { create: false })]);
     for (const store of stores) expect(await store.state.get(['token', 'a'])).toBe(1);
@@ -113,7 +115,9 @@ describe('migrations', () => {
 
   test('a migration that fails changes nothing', async () => {
     const cluster = newCluster();
-    await (await open(cluster)).state.set(['token', 'a'], 1);
+    const before = await open(cluster);
+    await before.state.set(['token', 'a'], 1);
+    await before.close();
     await downgrade(cluster);
     await server.sql(`create table ${schemaIn(cluster)}.leases (foreign_column integer)`);
     await expect(open(cluster)).rejects.toMatchObject({ code: 'STATE_UNUSABLE' });

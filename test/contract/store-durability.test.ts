@@ -76,34 +76,37 @@ test(`${kills} kills lose no acknowledged write, and the audit is complete and i
 /** Only root of Linux mounts a small disk. */
 const canMount = process.platform === 'linux' && spawnSync('unshare', ['-m', 'true']).status === 0;
 
-test.skipIf(!canMount)('a full disk is an error with a remedy, loses nothing, and is over once there is space', async () => {
-  const disk = mkdtempSync(join(tmpdir(), 'skillwire-full-'));
-  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=24m', 'tmpfs', disk]);
-  onTestFinished(() => {
-    // The server still has files open there.
-    execFileSync('umount', ['--lazy', disk]);
-    rmSync(disk, { recursive: true, force: true });
-  });
-  server.own(disk);
-  await server.sql(`create tablespace small location '${disk}'`);
-  await server.sql('create database full_disk tablespace small');
-  const store = await open('full', server.url('full_disk'));
-  let count = 0;
-  const put = async (): Promise<void> => {
-    const bytes = crypto.getRandomValues(new Uint8Array(60_000));
-    await store.blobs.put(await sha256Digest(bytes), bytes);
-    await store.state.set(['listing', 'a', String(count)], { text: 'x'.repeat(30_000) });
-    count += 1;
-  };
-  const fill = async (): Promise<void> => {
-    for (;;) await put();
-  };
-  await expect(fill()).rejects.toMatchObject({
-    code: 'STATE_UNUSABLE',
-    message: expect.stringContaining('its disk is full. Free disk space on the database server.'),
-  });
-  expect((await store.state.entries(['listing'], 'projection')).length).toBe(count);
-  execFileSync('mount', ['-o', 'remount,size=200m', disk]);
-  await put();
-  expect((await store.state.entries(['listing'])).length).toBe(count);
-});
+test.skipIf(!canMount)(
+  'a full disk is an error with a remedy, loses nothing, and is over once there is space',
+  async () => {
+    const disk = mkdtempSync(join(tmpdir(), 'skillwire-full-'));
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=24m', 'tmpfs', disk]);
+    onTestFinished(() => {
+      // The server still has files open there.
+      execFileSync('umount', ['--lazy', disk]);
+      rmSync(disk, { recursive: true, force: true });
+    });
+    server.own(disk);
+    await server.sql(`create tablespace small location '${disk}'`);
+    await server.sql('create database full_disk tablespace small');
+    const store = await open('full', server.url('full_disk'));
+    let count = 0;
+    const put = async (): Promise<void> => {
+      const bytes = crypto.getRandomValues(new Uint8Array(60_000));
+      await store.blobs.put(await sha256Digest(bytes), bytes);
+      await store.state.set(['listing', 'a', String(count)], { text: 'x'.repeat(30_000) });
+      count += 1;
+    };
+    const fill = async (): Promise<void> => {
+      for (;;) await put();
+    };
+    await expect(fill()).rejects.toMatchObject({
+      code: 'STATE_UNUSABLE',
+      message: expect.stringContaining('its disk is full. Free disk space on the database server.'),
+    });
+    expect((await store.state.entries(['listing'], 'projection')).length).toBe(count);
+    execFileSync('mount', ['-o', 'remount,size=200m', disk]);
+    await put();
+    expect((await store.state.entries(['listing'])).length).toBe(count);
+  },
+);

@@ -154,7 +154,11 @@ test('a person who signed in at one replica is signed in at the other one, until
   const stored = await server.sql(`select * from "skillwire_e2e-${clusters}".temporary`);
   expect(stored).toHaveLength(1);
   expect(JSON.stringify(stored)).not.toContain(added.stdout.trim());
-  const ended = await fetch(new URL('/api/session/end', two), { method: 'POST', headers: headersAt(two as URL), body: '{}' });
+  const ended = await fetch(new URL('/api/session/end', two), {
+    method: 'POST',
+    headers: headersAt(two as URL),
+    body: '{}',
+  });
   expect(await ended.json()).toMatchObject({ ended: true });
   expect(await readers(two as URL)).toMatchObject({ locked: true });
   await eventually(async () => expect(await readers(one as URL)).toMatchObject({ locked: true }));

@@ -211,7 +211,7 @@ function nobodyToAsk(offer: ApprovalOffer, options: ApproveOptions, cli: Cli): E
 }
 
 async function report(
-  { confirmation }: Session,
+  { confirmation }: CommandSession,
   approval: Approval,
   what: string,
   options: ApproveOptions,

@@ -18,7 +18,7 @@ import { type ReviveFlag, reviveFlags } from '../../store/state-kinds.ts';
 import type { Store } from '../../store/store.ts';
 import { type Cli, type GlobalOptions, usageError } from '../cli.ts';
 import { checkState, type StateFault } from '../decisions/check-state.ts';
-import { type MoveOptions, moveBetween, parseStore } from '../decisions/move-state.ts';
+import { type MoveCommandOptions, moveBetween, parseStore } from '../decisions/move-state.ts';
 import { groups } from '../help/option-groups.ts';
 import { interruptible } from '../interrupts.ts';
 import { addConfigOptions, addStateOption, type StateOptions } from '../options/connection-options.ts';
@@ -88,7 +88,9 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
     .usage('--from KIND --to KIND [options]')
     .requiredOption('--from <kind>', 'Store with the state: embedded or postgres', parseStore)
     .requiredOption('--to <kind>', 'Empty store: embedded or postgres', parseStore)
-    .action(async (_: unknown, self: Command) => finish(await moveBetween(self.optsWithGlobals<MoveOptions>(), cli)));
+    .action(async (_: unknown, self: Command) =>
+      finish(await moveBetween(self.optsWithGlobals<MoveCommandOptions>(), cli)),
+    );
   own('check', 'Check the state for damaged, unusable and outdated values')
     .usage('[options]')
     .action((_: unknown, self: Command) => run(self, (opened, options) => check(opened, options, cli)));

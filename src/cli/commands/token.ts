@@ -156,7 +156,11 @@ async function revoke(
   return exitCodes.ok;
 }
 
-async function revokeAccess({ store, confirmation }: CommandSession, options: TokenOptions, cli: Cli): Promise<ExitCode> {
+async function revokeAccess(
+  { store, confirmation }: CommandSession,
+  options: TokenOptions,
+  cli: Cli,
+): Promise<ExitCode> {
   const revoked = revokedIn(options, 'Name a token');
   await createRevocations(store).add(revoked, options.reason ?? '');
   if (options.json === true) writeJson(cli, { version: 1, revoked, ...(await confirmation()) });
@@ -164,7 +168,11 @@ async function revokeAccess({ store, confirmation }: CommandSession, options: To
   return exitCodes.ok;
 }
 
-async function restoreAccess({ store, confirmation }: CommandSession, options: TokenOptions, cli: Cli): Promise<ExitCode> {
+async function restoreAccess(
+  { store, confirmation }: CommandSession,
+  options: TokenOptions,
+  cli: Cli,
+): Promise<ExitCode> {
   const restored = revokedIn(options, 'Say what to restore');
   if (!(await createRevocations(store).restore(restored, options.reason ?? '')))
     throw usageError(`Not revoked: ${revokedText(restored)}. Run "skillwire token list".`, { restored });

@@ -12,7 +12,7 @@ import { counted } from '../render/values.ts';
 const kinds = ['embedded', 'postgres'] as const;
 type StoreKind = (typeof kinds)[number];
 
-export interface MoveOptions extends GlobalOptions, StateOptions {
+export interface MoveCommandOptions extends GlobalOptions, StateOptions {
   readonly from: StoreKind;
   readonly to: StoreKind;
 }
@@ -23,7 +23,7 @@ export function parseStore(text: string): StoreKind {
   throw usageError(`"${text}" is not a kind of store. Use ${kinds.join(' or ')}.`, { kind: text });
 }
 
-export function moveBetween({ from, to, ...options }: MoveOptions, cli: Cli): Promise<ExitCode> {
+export function moveBetween({ from, to, ...options }: MoveCommandOptions, cli: Cli): Promise<ExitCode> {
   if (from === to) throw usageError(`--from and --to are both "${from}". Name two stores.`);
   return interruptible(async (signal) => {
     const warn = (message: string): unknown => cli.stderr.write(`warning: ${displayText(message)}\n`);

@@ -175,7 +175,8 @@ export function guardedSurfaces({ access, open, own, runtimes, page, onerror }: 
       async answer(request) {
         const route = routeOf(pathOf(request.target));
         // `answer()` looks for the session of a cookie at the other servers.
-        if (isOfPage(route) && access.sessions !== undefined && request.header('cookie') !== undefined) return undefined;
+        if (isOfPage(route) && access.sessions !== undefined && request.header('cookie') !== undefined)
+          return undefined;
         const header = withSessionToken(route, (name) => request.header(name));
         const admission = await gate.admit({ route, header });
         // `answer()` writes all rejections.

@@ -1,6 +1,6 @@
 /**
- * Values of page sessions that every server of a shared store can use. A value is sealed with the secret in the browser's cookie: the store
- * has neither the secret nor the value, so a copy of the database signs nobody in.
+ * Values of page sessions that every server of a shared store can use. A value is sealed with the secret in the browser's cookie. The store
+ * has neither of them, so a copy of the database signs nobody in.
  */
 import type { JsonValue } from '../../skill/entry.ts';
 import { isJsonObject } from '../../skill/json.ts';

@@ -15,8 +15,8 @@ const remedies: Readonly<Record<string, readonly [what: string, remedy: string]>
   '42703': ['a column of the cluster is missing', 'Restore the schema from a backup.'],
 };
 
-/** SQLSTATEs that pass: connections, resources, an operator who stops the server, a lock that another process has. */
-const passing = /^(?:08|53|57|55P03)/;
+/** SQLSTATEs that pass: connections, resources, an operator who stops the server, a lock of another process. */
+const passing = /^(?:08|40|53|57|55P03)/;
 
 const networkCodes: ReadonlySet<string> = new Set([
   'ECONNREFUSED',

@@ -19,7 +19,13 @@ function failing(code: 'STORE_AWAY' | 'STATE_UNUSABLE' | 'USAGE'): Store {
     Object.fromEntries(Object.keys(own).map((name) => [name, /^(?:list|read)$/.test(name) ? list : fail]));
   const { blobs, state, index, audit } = store;
   const parts = { blobs: part(blobs), state: part(state), index: part(index), audit: part(audit) };
-  return { ...store, ...parts, members: { join: fail, list: fail, leads: fail }, temporary: { set: fail, get: fail, delete: fail }, confirm: fail } as unknown as Store;
+  return {
+    ...store,
+    ...parts,
+    members: { join: fail, list: fail, leads: fail },
+    temporary: { set: fail, get: fail, delete: fail },
+    confirm: fail,
+  } as unknown as Store;
 }
 
 async function messages(store: Store): Promise<readonly string[]> {

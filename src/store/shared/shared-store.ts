@@ -220,7 +220,11 @@ export async function sharedStore(options: SharedStoreOptions): Promise<Store> {
         .catch(() => undefined);
       contact.leave();
       // A member that cannot say goodbye expires, and its leases too.
-      if (member !== undefined || led.size > 0) await engine.leave(instance).catch(() => undefined);
+      const mustLeave = member !== undefined || led.size > 0;
+      member = undefined;
+      // A renewal that runs would announce it again.
+      await renew().catch(() => undefined);
+      if (mustLeave) await engine.leave(instance).catch(() => undefined);
       await engine.close();
       await local.close();
     },

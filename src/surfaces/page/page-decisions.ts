@@ -62,7 +62,7 @@ export function decisionRoutes(context: DecisionContext): Readonly<Record<string
   }
 
   const deciding =
-    (decide: (call: ApiCall) => Promise<object | void>): ApiRoute =>
+    (decide: (call: ApiCall) => Promise<unknown>): ApiRoute =>
     async (call) => {
       const result = (await decide(call)) ?? { done: true };
       const confirmation = await review.confirmation();

@@ -50,15 +50,20 @@ async function begun(at: ReturnType<typeof createSignInRoutes>): Promise<string>
 test('is finished by the other server, once for both', async () => {
   const { one, two, finished } = servers();
   const cookie = await begun(one);
-  expect(await two.answer(request(signedInPath, cookie))).toMatchObject({ status: 303, headers: { location: rootPath } });
-  for (const again of [one, two]) expect(await again.answer(request(signedInPath, cookie))).toMatchObject({ status: 400 });
+  expect(await two.answer(request(signedInPath, cookie))).toMatchObject({
+    status: 303,
+    headers: { location: rootPath },
+  });
+  for (const again of [one, two])
+    expect(await again.answer(request(signedInPath, cookie))).toMatchObject({ status: 400 });
   expect(finished).toEqual([pending]);
 });
 
 test('belongs to the browser that began it', async () => {
   const { one, two, finished } = servers();
   const [name] = (await begun(one)).split('=');
-  for (const cookie of ['', `${name}=wrong`]) expect(await two.answer(request(signedInPath, cookie))).toMatchObject({ status: 400 });
+  for (const cookie of ['', `${name}=wrong`])
+    expect(await two.answer(request(signedInPath, cookie))).toMatchObject({ status: 400 });
   expect(finished).toEqual([]);
 });
 

@@ -53,7 +53,7 @@ function request(headers: Readonly<Record<string, string>> = {}, body: object = 
   return {
     method: 'POST',
     target: '/api/session',
-    header: (name: string) => headers[name],
+    header: (name: string) => ({ 'content-type': 'application/json', ...headers })[name],
     body: new TextEncoder().encode(JSON.stringify(body)),
     signal: new AbortController().signal,
     sender: { page: 'own', local: true, client: '192.0.2.1' },
