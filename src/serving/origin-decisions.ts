@@ -11,7 +11,7 @@ import { createWaitingQueue, type QueueOwner } from './waiting-queue.ts';
 export interface OriginDecisionsOptions extends JudgmentOptions {
   readonly current: () => CurrentRules;
   readonly judgment: Judgment;
-  readonly store: () => Promise<Pick<Store, 'state' | 'blobs' | 'audit'>>;
+  readonly store: () => Promise<Pick<Store, 'state' | 'blobs' | 'audit' | 'members'>>;
   readonly queue: QueueOwner | undefined;
   readonly onerror: (error: Error) => void;
   readonly onPinFailed: ((label: string, error: unknown) => void) | undefined;

@@ -60,8 +60,10 @@ interface StoredSkill {
 /**
  * Serves skills from memory.
  *
- * @example ```ts const skills = memorySource({ 'git-workflow': { 'SKILL.md': '---\nname: git-workflow\ndescription:
- * ...\n---\n' } }); ```
+ * @example
+ * ```ts
+ * const skills = memorySource({ 'git-workflow': { 'SKILL.md': '---\nname: git-workflow\ndescription: …\n---\n' } });
+ * ```
  */
 export function memorySource(
   initial: Readonly<Record<string, MemoryFiles & { readonly 'SKILL.md': string | Uint8Array }>> = {},

@@ -13,7 +13,16 @@ import { archiveFormatOfName } from '../../archive/archive-file.ts';
 import { unpackArchive } from '../../archive/unpack.ts';
 import { codeOf, SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
-import { checkArgument, checkOptions, either, flag, oneOf, text, texts, withMembers } from '../../skill/checked-options.ts';
+import {
+  checkArgument,
+  checkOptions,
+  either,
+  flag,
+  oneOf,
+  text,
+  texts,
+  withMembers,
+} from '../../skill/checked-options.ts';
 import { quoteText } from '../../skill/display-text.ts';
 import { type Finding, finding } from '../../skill/finding.ts';
 import type { AgentFolders } from '../directory/directory-root.ts';
@@ -51,7 +60,10 @@ interface Loaded {
 /**
  * Serves the skills in an archive.
  *
- * @example ```ts const source = archiveSource('./git-workflow.tar.gz'); ```
+ * @example
+ * ```ts
+ * const source = archiveSource('./git-workflow.tar.gz');
+ * ```
  *
  * @throws SkillwireError USAGE
  */
