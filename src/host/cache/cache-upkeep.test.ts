@@ -25,6 +25,7 @@ describe('the upkeep of the cache', () => {
     await store.state.set(['approval', 'docs', 'skill://a/SKILL.md'], { entry: { resources: [{ digest }] } });
     await store.index.set(contentKey('docs', 'skill://a/gone.md'), { digest: `sha256:${'0'.repeat(64)}`, size: 1 });
     await store.index.set(contentKey('docs', 'skill://a/odd.md'), 'not a row');
+    await store.index.set(contentKey('docs', 'skill://a/null.md'), null);
     expect(await open(store).list()).toEqual([
       { label: 'docs', uri: 'skill://a/SKILL.md', digest, size: 3, pinned: true, usedAt: expect.any(Number) },
       expect.objectContaining({ uri: 'skill://a/b.md', pinned: false }),

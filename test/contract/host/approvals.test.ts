@@ -53,6 +53,21 @@ verifies(['H-61', 'H-62'], 'an approval survives a restart, and any other conten
   await expect(back.host.load('a')).rejects.toMatchObject({ code: 'NOT_APPROVED', data: { changed: true } });
 });
 
+verifies(['H-62'], 'an approval ends as soon as other content is seen, even if nobody decides about that', async () => {
+  const store = memoryStore();
+  const docs = scriptedOrigin('docs', { a: files });
+  const { host } = await openedHost([docs], { store });
+  await host.load('a');
+  const approval = await store.state.get(['approval', 'docs', uri]);
+  docs.skills.add('a', { ...files, 'b.md': 'Bee\n' });
+  const next = await openedHost([docs], { store, answer: null });
+  await expect(next.host.load('a')).rejects.toMatchObject({ code: 'NOT_APPROVED' });
+  expect(await store.state.get(['approval', 'docs', uri])).toBeUndefined();
+  expect(await store.state.get(['approval-before', 'docs', uri])).toEqual(approval);
+  const ended = (await auditOf(store)).filter(({ action }) => action === 'revoke');
+  expect(ended).toMatchObject([{ uri, by: 'program', reason: 'its content changed since it was approved' }]);
+});
+
 verifies(['H-62'], 'a question about a change shows what changed, with texts on request', async () => {
   const docs = scriptedOrigin('docs', { a: files });
   const store = memoryStore();
