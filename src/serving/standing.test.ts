@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { policedServing } from '../../test/policed-serving.ts';
 import { memorySource } from '../sources/memory.ts';
 import { earlierApprovalKind } from '../store/decisions/approval.ts';
-import { addDenial, disabledKey, disabledValue } from '../store/decisions/restrictions.ts';
+import { addDenial, disabledKey, disabledValue, skillDenialKey } from '../store/decisions/restrictions.ts';
 import { memoryStore } from '../store/memory-store.ts';
 
 const uri = 'skill://a/SKILL.md';
@@ -38,7 +38,20 @@ describe('standing()', () => {
     expect(serving.isOriginDisabled('docs')).toBe(true);
   });
 
-  test('says that another version was approved or denied before', async () => {
+  test('has the denial of the version, and none of another version', async () => {
+    const { store, serving } = opened('open');
+    const { skill } = await skillOf('a');
+    const denial = { setDigest: String(serving.setDigest(skill.entry)), reason: 'INC-7', at };
+    const address = { label: 'docs', uri };
+    await store.state.set(skillDenialKey(address), denial);
+    await serving.fresh();
+    expect(serving.standing(skill)).toMatchObject({ state: 'denied', why: { reason: 'INC-7', since: at }, denial });
+    await store.state.set(skillDenialKey(address), { ...denial, setDigest: `sha256:${'0'.repeat(64)}` });
+    await serving.fresh();
+    expect(serving.standing(skill)).toStrictEqual({ state: 'served', approved: 'changed' });
+  });
+
+  test('says that another version was approved before', async () => {
     const { store, serving } = opened('open');
     const { skill } = await skillOf('a');
     await serving.fresh();
