@@ -109,7 +109,7 @@ export function archiveSource(archive: string | ArchiveBytes, options: ArchiveSo
 
   /** Runs one load at a time; later callers get its result. */
   async function current(signal?: AbortSignal): Promise<Loaded> {
-    if (closed) throw new SkillwireError('CLOSED', `Cannot read "${name}": its source is closed. Create a new one.`);
+    if (closed) throw new SkillwireError('CLOSED', `Cannot read "${name}": its source is closed.`);
     const next = work.then(() => renew(signal));
     work = next.catch(() => undefined);
     return next;
