@@ -35,7 +35,7 @@ function fileOption(about: string): Option {
 }
 
 /**
- * Adds files to the one origin of a command. A file of a folder is a path as the shell knows it; one of an archive or a repository is a path
+ * Adds files to the one origin of a command. A file of a folder is a path as the shell knows it. One of an archive or a repository is a path
  * below its root.
  *
  * @throws SkillwireError USAGE if the origin has no such files
