@@ -53,6 +53,16 @@ describe('choiceList()', () => {
     expect(press('space', 'return')).toEqual(['notes', 'pdf-tools']);
   });
 
+  test('names the keys that fit, each whole, and those of a search while there is one', () => {
+    const { press, shown } = list(...three);
+    const hints = (columns: number): string | undefined => shown({ columns, rows: 24 }).at(-1);
+    expect(hints(80)).toBe('3 skills, 0 chosen. Space: choose. Enter: install. Tab: all. Type to search.');
+    expect(hints(200)).toContain('Ctrl-C: cancel.');
+    expect(hints(36)).toBe('3 skills, 0 chosen. Space: choose.');
+    press(...type('pdf'));
+    expect(hints(80)).toBe('3 of 3 skills, 0 chosen. Space: choose. Enter: install. Esc: clear. Tab: all.');
+  });
+
   test('selects and deselects all shown items', () => {
     const { press, shown } = list(...three);
     press(...type('pdf-'), 'tab', 'escape');

@@ -117,16 +117,28 @@ export function choiceList<T>(title: string, choices: readonly Choice<T>[], colo
         return styled(text.trimEnd(), width, top + index === at ? colors.bold : plainly);
       });
       const found = query === '' ? counted(all.length, 'skill') : `${shown.length} of ${counted(all.length, 'skill')}`;
-      const counts = `${found}, ${chosen.size} chosen`;
-      const keys = 'Type to search, space chooses, tab all, enter installs, ctrl-c cancels';
+      const counts = `${found}, ${chosen.size} chosen.`;
       const nothing = 'Nothing matches. Press escape to clear the search.';
       return [
         styled(`${title} ${displayText(query)}_`, width, colors.bold),
         ...(shown.length === 0 ? [styled(nothing, width, plainly)] : body),
-        styled(`${counts}. ${keys}.`, width, colors.dim),
+        styled(withHints(counts, query === '' ? hints : searchHints, width), width, colors.dim),
       ];
     },
   };
+}
+
+/** The most important ones first: those that do not fit are left out whole. */
+const hints = ['Space: choose.', 'Enter: install.', 'Tab: all.', 'Type to search.', 'Ctrl-C: cancel.'];
+const searchHints = ['Space: choose.', 'Enter: install.', 'Esc: clear.', 'Tab: all.', 'Ctrl-C: cancel.'];
+
+function withHints(counts: string, wanted: readonly string[], width: number): string {
+  let text = counts;
+  for (const hint of wanted) {
+    if (shownWidth(text) + 1 + hint.length > width) break;
+    text = `${text} ${hint}`;
+  }
+  return text;
 }
 
 function styled(text: string, width: number, style: (text: string) => string): ShownLine {

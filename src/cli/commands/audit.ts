@@ -8,7 +8,7 @@ import { shownLabel, withHost } from '../open-host.ts';
 import { addConfigOptions, addStateOption, type StateOptions } from '../options/connection-options.ts';
 import { jsonText } from '../render/json-text.ts';
 import { type Column, writeTable } from '../render/table.ts';
-import { counted } from '../render/values.ts';
+import { counted, secondText } from '../render/values.ts';
 
 interface AuditOptions extends GlobalOptions, StateOptions {
   readonly since?: number;
@@ -57,7 +57,7 @@ function audit(options: AuditOptions, cli: Cli): Promise<ExitCode> {
 
 function columns(cwd: string): readonly Column<AuditRecord>[] {
   return [
-    { title: 'AT', text: ({ at }) => at },
+    { title: 'AT', text: ({ at }) => secondText(at) },
     { title: 'ACTION', text: ({ action }) => action, style: (_, colors) => colors.bold },
     { title: 'BY', text: ({ by, data }) => userIn(data) ?? by ?? '' },
     { title: 'ORIGIN', text: ({ label }) => (label === undefined ? '' : shownLabel(label, cwd)) },

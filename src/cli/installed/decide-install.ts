@@ -127,7 +127,7 @@ function namesText(names: readonly string[]): string {
 function notAccepted(offers: readonly InstallOffer[], digest: string, { argv = [] }: Cli, why: string): PolicyError {
   const command = approvingCommand(argv, digest);
   const names = namesText(offers.map(({ name }) => name));
-  return new PolicyError('NOT_APPROVED', `Not approved: ${names}. ${why}. To approve it, run:\n  ${command}`, {
+  return new PolicyError('NOT_APPROVED', `Not approved: ${names}. ${why}. To approve this plan, run:\n  ${command}`, {
     data: {
       planDigest: digest,
       command,
