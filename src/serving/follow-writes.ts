@@ -1,6 +1,6 @@
 /**
- * Reads decisions again after writes. Many writes in a row, as of an approved plan, are read together: judging every skill after each of
- * them would take longer than the writes. Requests never wait for this; they read decisions themselves.
+ * Reads decisions again after writes. Many writes in a row, as of an approved plan, are read together. Judging every skill
+ * after each of them would take longer than the writes. Requests never wait for this; they read decisions themselves.
  */
 import { monotonicMs } from '../async/slices.ts';
 import { limits } from '../limits.ts';
