@@ -104,7 +104,7 @@ function requireExtension({ wire, capability }: EraConnection, assume: boolean, 
   const name = wire.serverInfo === undefined ? 'the server' : `the server ${quoteText(wire.serverInfo.name)}`;
   throw new SkillwireError(
     'NO_SKILLS_EXTENSION',
-    `${name} does not declare "${skillsExtensionId}" in capabilities.extensions. Try again with --assume-skills.`,
+    `Cannot verify skills: ${name} does not declare "${skillsExtensionId}" in capabilities.extensions. Try again with --assume-skills.`,
   );
 }
 

@@ -6,8 +6,8 @@ import { homedir } from 'node:os';
 import { type Command, Option } from 'commander';
 import {
   type ClientConfig,
-  type ClientId,
   type ClientFolders,
+  type ClientId,
   type ClientScope,
   clientConfig,
   clientFilePath,

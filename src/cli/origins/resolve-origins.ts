@@ -7,8 +7,8 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { SkillwireError } from '../../errors.ts';
 import {
-  type ConfiguredFolder,
   type ConfiguredBase,
+  type ConfiguredFolder,
   configuredFolder,
   configuredOrigins,
   isPlainFolder,
