@@ -1,9 +1,10 @@
 /** Findings about signature files of skills: stale or unusable ones. They need no trust, so they say nothing about the signer. */
 import { readFile, stat } from 'node:fs/promises';
 import { limits } from '../limits.ts';
+import { type Coverage, isBelow } from '../signing/coverage.ts';
 import { inspectSignature } from '../signing/inspect-signature.ts';
 import { signatureUri } from '../signing/signature-book.ts';
-import { coverageText } from '../signing/verdict-text.ts';
+import { coverageText, pathsText } from '../signing/verdict-text.ts';
 import type { SignedSkill } from '../signing/verify-signature.ts';
 import { contentFiles, signatureFileName } from '../skill/content-digest.ts';
 import type { SkillEntry } from '../skill/entry.ts';
@@ -22,8 +23,14 @@ export async function reportedSignatures(skills: readonly ReportedSkill[]): Prom
   return findings;
 }
 
+/** A skill of a folder: readers do not see what is not published. */
+export interface FolderSkill extends SignedSkill {
+  /** Paths of files and folders. */
+  readonly unpublished: readonly string[];
+}
+
 /** The published files and the signature of a folder. */
-export async function reportedSkill({ files, notPublished }: ReportedSkill): Promise<SignedSkill> {
+export async function reportedSkill({ files, notPublished }: ReportedSkill): Promise<FolderSkill> {
   const file = files.find(({ path }) => path === signatureFileName);
   return {
     files: new Map(files.map(({ path, digest }) => [path, digest])),
@@ -56,14 +63,28 @@ async function publishedFault(
   }
 }
 
-function faultOf(skill: SignedSkill, place: FindingPlace): readonly Finding[] {
+function faultOf(skill: SignedSkill & Partial<FolderSkill>, place: FindingPlace): readonly Finding[] {
   const inspection = inspectSignature(skill);
-  if (inspection === undefined || inspection.state === 'signed') return [];
-  if ('coverage' in inspection)
-    return [
-      finding('signature-stale', `the signature does not match the files: ${coverageText(inspection.coverage)}`, place),
-    ];
-  return [finding('signature-unusable', `the signature cannot be used: ${inspection.reason}`, place)];
+  if (inspection === undefined) return [];
+  if (!('coverage' in inspection))
+    return [finding('signature-unusable', `the signature cannot be used: ${inspection.reason}`, place)];
+  const { coverage, state } = inspection;
+  if (state !== 'signed') {
+    const text = differencesText(coverage, skill.unpublished ?? []);
+    return [finding('signature-stale', `the signature does not match the files: ${text}`, place)];
+  }
+  // Only a folder can be signed again.
+  if (skill.unpublished === undefined || coverage.unpublished.length === 0) return [];
+  return [finding('signature-unpublished', pathsText('signed, but not published', coverage.unpublished), place)];
+}
+
+/** A signed file may exist and be left out by a rule, so "missing" would mislead its author. */
+function differencesText(coverage: Coverage, unpublished: readonly string[]): string {
+  const isLeftOut = (path: string): boolean => unpublished.some((below) => isBelow(path, below));
+  const missing = coverage.missing.filter((path) => !isLeftOut(path));
+  const leftOut = coverage.missing.filter(isLeftOut);
+  const texts = [coverageText({ ...coverage, missing }), pathsText('signed, but not published', leftOut)];
+  return texts.filter((text) => text !== '').join('; ');
 }
 
 /** A file above the limit is refused by its size, so its first bytes are enough. */

@@ -29,7 +29,7 @@ export interface ConfiguredSigner {
   readonly revoked?: ConfiguredRevocation;
 }
 
-/** `compromised` voids every signature. `retired` keeps those that were seen before `at`. */
+/** `compromised` voids every signature at once. `retired` ends at `at`, and keeps what was seen before. */
 export interface ConfiguredRevocation {
   readonly at: string;
   readonly reason: 'compromised' | 'retired';
@@ -81,7 +81,9 @@ const signer = z
           { error: '"revoked" must be an object with "at" and "reason"' },
         )
         .optional()
-        .meta({ description: 'compromised: nothing counts. retired: what was seen before "at" counts.' }),
+        .meta({
+          description: 'compromised: nothing counts. retired: after "at", only what was seen before it counts.',
+        }),
     },
     { error: 'a signer must be an object' },
   )

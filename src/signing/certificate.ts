@@ -25,6 +25,8 @@ export interface Certificate {
   /** Object identifiers of all extensions, and of the critical ones. */
   readonly extensions: readonly string[];
   readonly critical: readonly string[];
+  /** The contents of the extensions, in DER, by object identifier. */
+  readonly values: ReadonlyMap<string, Uint8Array>;
 }
 
 /** An attribute of a subject: a short name such as `O`, or a dotted object identifier, and its text. */
@@ -81,6 +83,20 @@ export function parseCertificates(pem: string): readonly Certificate[] {
   });
 }
 
+/** The text of an extension that has one; `undefined` without it. @throws CertificateFault */
+export function extensionText({ values }: Certificate, id: string): string | undefined {
+  const content = values.get(id);
+  if (content === undefined) return undefined;
+  try {
+    const value = readDer(content);
+    const text = value.tag === 0x0c ? attributeText(value) : '';
+    if (text !== '') return text;
+  } catch (cause) {
+    throw new CertificateFault('has an extension that cannot be read', { cause });
+  }
+  throw new CertificateFault('has an extension without a text');
+}
+
 /** A text that no other subject has, in the style of RFC 4514. */
 export function subjectText(subject: readonly SubjectPart[]): string {
   return subject
@@ -118,7 +134,9 @@ function fieldsOf(der: Uint8Array): Omit<Certificate, 'x509' | 'publicKey' | 'de
     notBefore,
     notAfter,
     signatureAlgorithm,
-    ...(extensions === undefined ? { isAuthority: false, extensions: [], critical: [] } : extensionsOf(extensions)),
+    ...(extensions === undefined
+      ? { isAuthority: false, extensions: [], critical: [], values: new Map() }
+      : extensionsOf(extensions)),
   };
 }
 
@@ -152,6 +170,7 @@ function extensionsOf(wrapper: DerValue) {
     ...(purposes === undefined ? {} : { extendedKeyUsage: derChildren(purposes).map(derOid) }),
     extensions: [...values.keys()],
     critical,
+    values: new Map([...values].map(([id, { content }]) => [id, content])),
   };
 }
 

@@ -19,14 +19,12 @@ export interface Coverage {
   readonly unsigned: readonly string[];
   /** Served, not signed, and covered by "ignore_paths" of the signer. */
   readonly ignored: readonly string[];
-  /** Signed and not published, such as hidden files. */
+  /** Signed and never published: hidden files. */
   readonly unpublished: readonly string[];
 }
 
 export interface ServedFiles {
   readonly files: ContentFiles;
-  /** Paths that exist and are not published, if the folder is available. */
-  readonly unpublished?: readonly string[];
 }
 
 export function coverageOf(signed: SignedFiles, served: ServedFiles): Coverage {
@@ -38,7 +36,7 @@ export function coverageOf(signed: SignedFiles, served: ServedFiles): Coverage {
     const actual = served.files.get(path);
     if (actual === digest) matching++;
     else if (actual !== undefined) changed.push(path);
-    else if (isUnpublished(path, served.unpublished)) unpublished.push(path);
+    else if (isHidden(path)) unpublished.push(path);
     else absent.push(path);
   }
   const extra = [...served.files.keys()].filter((path) => path !== signatureFileName && !signed.files.has(path));
@@ -62,11 +60,11 @@ export function coverageOf(signed: SignedFiles, served: ServedFiles): Coverage {
 }
 
 /** Hidden files are never published, on any server of ours. */
-function isUnpublished(path: string, known: readonly string[] = []): boolean {
-  return path.split('/').some((segment) => segment.startsWith('.')) || known.some((below) => isBelow(path, below));
+function isHidden(path: string): boolean {
+  return path.split('/').some((segment) => segment.startsWith('.'));
 }
 
-function isBelow(path: string, folder: string): boolean {
+export function isBelow(path: string, folder: string): boolean {
   const prefix = folder.replace(/^\.\//, '').replace(/\/+$/, '');
   return prefix !== '' && (path === prefix || path.startsWith(`${prefix}/`));
 }

@@ -2,10 +2,14 @@
  * Keyless signatures (Sigstore), checked without network: the packages are optional, and the trusted root is shipped. The library checks
  * certificate, log entry and signature. We compare the signer, because the library's comparison takes patterns.
  */
-import type { JsonObject } from '../skill/json.ts';
+import { definedFields } from '../defined-fields.ts';
+import { isJsonObject, type JsonObject } from '../skill/json.ts';
+import type { KeylessIdentity } from '../skill/signer-identity.ts';
+import { canonicalBase64 } from './base64.ts';
+import { CertificateFault, extensionText, parseCertificate } from './certificate.ts';
 
 export type KeylessReading =
-  | { readonly ok: true; readonly issuer: string; readonly identity: string }
+  | { readonly ok: true; readonly signer: KeylessIdentity }
   | { readonly ok: false; readonly supported: boolean; readonly step: 'chain' | 'signature'; readonly reason: string };
 
 export const keylessPackages = '@sigstore/verify@3 @sigstore/bundle@4 @sigstore/protobuf-specs@0.5';
@@ -24,14 +28,32 @@ export async function verifyKeyless(bundle: JsonObject, root?: JsonObject): Prom
     const { identity } = verifier.verify(toSignedEntity(bundleFromJSON(bundle)));
     const { subjectAlternativeName: name = '', extensions } = identity ?? {};
     const issuer = extensions?.issuer ?? '';
-    if (name !== '' && issuer !== '') return { ok: true, issuer, identity: name };
+    if (name !== '' && issuer !== '')
+      return { ok: true, signer: { kind: 'keyless', issuer, identity: name, ...jobOf(bundle) } };
     return { ok: false, supported: true, step: 'chain', reason: 'its certificate lacks an issuer or an identity' };
   } catch (error) {
+    if (error instanceof CertificateFault)
+      return { ok: false, supported: true, step: 'chain', reason: `its certificate ${error.message}` };
     // The root was read before, so the bundle is the cause, whatever the packages throw about it.
     const { code, name } = error as { readonly code?: string; readonly name?: string };
     const step = code === 'SIGNATURE_ERROR' ? 'signature' : 'chain';
     return { ok: false, supported: true, step, reason: `Sigstore refuses it (${code ?? name ?? 'unknown error'})` };
   }
+}
+
+/** Object identifiers of what Fulcio certifies about a CI job. */
+const jobExtensions = { runner: '1.3.6.1.4.1.57264.1.11', repository: '1.3.6.1.4.1.57264.1.12' } as const;
+
+/** The class of machine that ran the job, and its repository, which may use a workflow of another one. @throws CertificateFault */
+function jobOf({ verificationMaterial: material }: JsonObject): Pick<KeylessIdentity, 'runner' | 'repository'> {
+  const { certificate } = isJsonObject(material) ? material : {};
+  const der = canonicalBase64(isJsonObject(certificate) ? certificate['rawBytes'] : undefined);
+  if (der === undefined) throw new CertificateFault('cannot be read');
+  const parsed = parseCertificate(der);
+  return definedFields({
+    runner: extensionText(parsed, jobExtensions.runner),
+    repository: extensionText(parsed, jobExtensions.repository),
+  });
 }
 
 async function loadPackages() {

@@ -12,11 +12,17 @@ export function coverageText({ changed, missing, renamed, unsigned, ignored }: C
   // A renamed file is served under a name that is not signed.
   const targets = new Set(renamed.map(({ to }) => to));
   const extra = [...unsigned, ...ignored].filter((path) => !targets.has(path));
-  const parts = [part('changed', changed), part('missing', missing), part('renamed', moved), part('not signed', extra)];
+  const parts = [
+    pathsText('changed', changed),
+    pathsText('missing', missing),
+    pathsText('renamed', moved),
+    pathsText('not signed', extra),
+  ];
   return parts.filter((text) => text !== '').join('; ');
 }
 
-function part(word: string, paths: readonly string[]): string {
+/** A word and the first paths. */
+export function pathsText(word: string, paths: readonly string[]): string {
   if (paths.length === 0) return '';
   const more = paths.length > mostNames ? ` and ${paths.length - mostNames} more` : '';
   return `${word}: ${paths
@@ -50,7 +56,7 @@ export function verdictText(verdict: SignatureVerdict): string {
     const by = `by ${signedBy(signer)}`;
     if (verdict.state !== 'signed') return `${verdict.state} (step content): signed ${by}; ${coverageText(coverage)}`;
     const { matching, served, unpublished } = coverage;
-    const rest = unpublished.length === 0 ? '' : `; ${part('signed but not served', unpublished)}`;
+    const rest = unpublished.length === 0 ? '' : `; ${pathsText('signed but not served', unpublished)}`;
     return `signed ${by}, ${matching} of ${served} served files${rest}`;
   }
   const check = 'check' in verdict && verdict.check !== undefined ? `, check ${verdict.check}` : '';

@@ -177,20 +177,16 @@ async function keylessSigner({ json }: Bundle, trust: Trust): Promise<Outcome> {
   if (candidates.length === 0) return untrusted('it is signed by a Sigstore identity, and none is trusted here');
   const reading = await verifyKeyless(json, trust.sigstoreRoot);
   if (!reading.ok) return { ok: false, verdict: refusal(reading) };
-  const { issuer, identity: name } = reading;
-  const matching = candidates.filter((signer) => keylessMatches(signer, reading));
+  const { signer: actual } = reading;
+  const matching = candidates.filter((signer) => keylessMatches(signer, actual));
   const [first] = matching;
   if (first === undefined) {
-    const claimed = signerText({ kind: 'keyless', issuer, identity: name });
-    return untrusted('it is signed by an identity that is not trusted here', claimed);
+    return untrusted('it is signed by an identity that is not trusted here', signerText(actual));
   }
   // The reader says that all refs of this pattern are one signer, for example all release tags.
   const isPattern = first.ref?.endsWith('*') === true;
-  return accepted(
-    matching,
-    { kind: 'keyless', issuer, identity: isPattern ? `${first.identity}@${first.ref}` : name },
-    trust,
-  );
+  const identity = isPattern ? `${first.identity}@${first.ref}` : actual.identity;
+  return accepted(matching, { ...actual, identity }, trust);
 }
 
 /** Leaves out signers that are revoked, or whose trust has ended. */

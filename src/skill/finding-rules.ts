@@ -74,6 +74,7 @@ export const findingRules = {
 
   // signatures
   'signature-stale': { level: 'warning', rule: 'the signature of a skill covers exactly its published files', remedy: 'sign the skill again with "skillwire sign"' },
+  'signature-unpublished': { level: 'note', rule: 'a signature covers published files only; strict tools miss the others in installed copies', remedy: 'sign the skill again with "skillwire sign"' },
   'signature-unusable': { level: 'warning', rule: 'a signature file can be read and verified', remedy: 'sign the skill again with "skillwire sign", or remove the file' },
 
   // files

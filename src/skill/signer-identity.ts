@@ -2,6 +2,7 @@
  * The identity of a signer, independent of the names that configurations give it. Approvals and lock files store it, so a later version by
  * somebody else is noticed. Identities are compared exactly.
  */
+import { definedFields } from '../defined-fields.ts';
 import { isDigest } from './digest.ts';
 import { isJsonObject } from './json.ts';
 
@@ -9,7 +10,18 @@ export type SignerIdentity =
   | { readonly kind: 'key'; readonly key: string }
   /** Keys below a root may change, so the root and the subject identify the signer. */
   | { readonly kind: 'certificate'; readonly root: string; readonly subject: string }
-  | { readonly kind: 'keyless'; readonly issuer: string; readonly identity: string };
+  | KeylessIdentity;
+
+/** A CI job or person with a Sigstore certificate. */
+export interface KeylessIdentity {
+  readonly kind: 'keyless';
+  readonly issuer: string;
+  readonly identity: string;
+  /** The class of machine that ran the job, such as `github-hosted`. */
+  readonly runner?: string;
+  /** The repository of the job, which may use a workflow of another repository. */
+  readonly repository?: string;
+}
 
 export type SignerKind = SignerIdentity['kind'];
 
@@ -21,7 +33,8 @@ export function sameSigner(a: SignerIdentity, b: SignerIdentity): boolean {
 export function signerKey(signer: SignerIdentity): string {
   if (signer.kind === 'key') return JSON.stringify(['key', signer.key]);
   if (signer.kind === 'certificate') return JSON.stringify(['certificate', signer.root, signer.subject]);
-  return JSON.stringify(['keyless', signer.issuer, signer.identity]);
+  const { issuer, identity, runner = '', repository = '' } = signer;
+  return JSON.stringify(['keyless', issuer, identity, runner, repository]);
 }
 
 /** `undefined` unless the value is exactly an identity. */
@@ -34,8 +47,12 @@ export function readSignerIdentity(value: unknown): SignerIdentity | undefined {
   if (kind === 'key' && has('key') && isDigest(rest.key)) return { kind, key: rest.key };
   if (kind === 'certificate' && has('root', 'subject') && isDigest(rest.root))
     return { kind, root: rest.root, subject: String(rest.subject) };
-  if (kind === 'keyless' && has('issuer', 'identity'))
-    return { kind, issuer: String(rest.issuer), identity: String(rest.identity) };
+  if (kind === 'keyless') {
+    const { issuer, identity, runner, repository } = rest;
+    const job = definedFields({ runner, repository });
+    if (has('issuer', 'identity', ...Object.keys(job)))
+      return { kind, issuer: String(issuer), identity: String(identity), ...job } as KeylessIdentity;
+  }
   return undefined;
 }
 
@@ -43,5 +60,8 @@ export function readSignerIdentity(value: unknown): SignerIdentity | undefined {
 export function signerText(identity: SignerIdentity): string {
   if (identity.kind === 'key') return `key ${identity.key}`;
   if (identity.kind === 'certificate') return `certificate ${identity.subject}`;
-  return `${identity.identity} (${identity.issuer})`;
+  const { issuer, identity: name, runner, repository } = identity;
+  const isOwn = repository === undefined || name.startsWith(`${repository}/`);
+  const details = [issuer, ...(runner === undefined ? [] : [runner]), ...(isOwn ? [] : [`for ${repository}`])];
+  return `${name} (${details.join(', ')})`;
 }

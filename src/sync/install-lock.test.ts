@@ -3,6 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import type { LockedLocation } from '../origins/kinds.ts';
 import { sameJson } from '../skill/json.ts';
+import { readSignerIdentity, type SignerIdentity } from '../skill/signer-identity.ts';
 import { wantedSkill } from '../testing/sync-workloads.ts';
 import { type InstallLock, lockText, parseLock, unknownAfter } from './install-lock.ts';
 
@@ -137,6 +138,9 @@ describe('keys of a later version', () => {
     ['signer', { kind: 'key', key: `sha256:${'1'.repeat(64)}`, more: 1 }],
     ['signer', { kind: 'certificate', root: `sha256:${'1'.repeat(64)}`, subject: '' }],
     ['signer', { kind: 'keyless', issuer: 'i' }],
+    ['signer', { kind: 'keyless', issuer: 'i', identity: 'j', runner: '' }],
+    ['signer', { kind: 'keyless', issuer: 'i', identity: 'j', repository: 1 }],
+    ['signer', { kind: 'keyless', issuer: 'i', identity: 'j', runner: 'r', host: 'x' }],
     ['signer', { kind: 'other' }],
     ['signer', null],
   ])('refuse %s %j', (key, value) => {
@@ -195,13 +199,29 @@ test('the published schema accepts written files and refuses unreadable ones', (
     { kind: 'label', label: 'docs' },
   ];
   for (const origin of places) expect(valid(withRow({ origin })), JSON.stringify(valid.errors)).toBe(true);
-  expect(valid(withRow({ signer: {}, later: 1 }))).toBe(true);
+  const [one, two] = [`sha256:${'1'.repeat(64)}`, `sha256:${'2'.repeat(64)}`];
+  const job = { kind: 'keyless', issuer: 'https://i.example', identity: 'https://ci.example/a@main' };
+  const signers: readonly SignerIdentity[] = [
+    { kind: 'key', key: one },
+    { kind: 'certificate', root: two, subject: 'O=Acme' },
+    job as SignerIdentity,
+    { ...job, runner: 'github-hosted', repository: 'https://github.com/acme/skills' } as SignerIdentity,
+  ];
+  for (const signer of signers) {
+    expect(readSignerIdentity(JSON.parse(JSON.stringify(signer)))).toEqual(signer);
+    expect(valid(withRow({ signer, content: one, later: 1 })), JSON.stringify(valid.errors)).toBe(true);
+  }
   for (const row of [
     { files: {} },
     { origin: 'stdio:sh' },
     { origin: { kind: 'shell' } },
     { origin: { kind: 'site', command: ['sh'] } },
     { label: 'a=b' },
+    { content: {} },
+    { signer: {} },
+    { signer: { kind: 'key', key: 'x' } },
+    { signer: { ...job, runner: '' } },
+    { signer: { ...job, host: 'x' } },
     { revision: '--x' },
   ])
     expect(valid(withRow(row)), JSON.stringify(row)).toBe(false);

@@ -6,7 +6,6 @@ import type { Command } from 'commander';
 import { type ExitCode, exitCodes, reasonOf, SkillwireError } from '../../errors.ts';
 import { shownPath } from '../../node/shown-path.ts';
 import { configuredOrigin } from '../../origins/resolve-reading.ts';
-import type { SignedSkill } from '../../signing/verify-signature.ts';
 import { signatureFileName } from '../../skill/content-digest.ts';
 import { displayText, quoteText } from '../../skill/display-text.ts';
 import type { DirectoryReport, ReportedSkill } from '../../sources/directory/directory-report.ts';
@@ -18,7 +17,7 @@ import { publishOption } from '../options/publish-options.ts';
 import type { OriginOptions } from '../origins/trusted-origins.ts';
 import { writeJson } from '../render/json-text.ts';
 import { counted } from '../render/values.ts';
-import { reportedSkill } from '../signature-findings.ts';
+import { type FolderSkill, reportedSkill } from '../signature-findings.ts';
 import { type OtherSigstore, type SigningOptions, signatureMaker } from '../signature-makers.ts';
 
 type SignOptions = GlobalOptions & SigningOptions & Omit<OriginOptions, 'nested'>;
@@ -67,7 +66,7 @@ export async function sign(named: string, options: SignOptions, cli: Cli, other?
     const skill = await currentSkill(reported, written);
     const isCurrent = await maker.isCurrent(skill);
     if (!isCurrent) {
-      const ignored = skill.unpublished ?? [];
+      const ignored = skill.unpublished;
       const bytes = await maker.sign(reported.skill.entry.frontmatter.name, { files: skill.files, ignored });
       await writeSignature(file, bytes);
       written.set(resolve(file), nodeDigest(bytes));
@@ -132,7 +131,7 @@ function assertSignable({ skills, findings }: DirectoryReport, named: string, cl
 }
 
 /** The files of a skill after inner skills were signed. @throws SkillwireError INVALID_SKILL if one is reached through a link */
-async function currentSkill(reported: ReportedSkill, written: ReadonlyMap<string, string>): Promise<SignedSkill> {
+async function currentSkill(reported: ReportedSkill, written: ReadonlyMap<string, string>): Promise<FolderSkill> {
   const root = await realpath(reported.folder);
   for (const { file, path } of reported.files) {
     if ((await realpath(file)) === join(root, ...path.split('/'))) continue;

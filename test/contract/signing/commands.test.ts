@@ -1,3 +1,4 @@
+import { createPrivateKey } from 'node:crypto';
 import {
   appendFileSync,
   existsSync,
@@ -12,6 +13,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { signSkill } from '../../../src/signing/sign-skill.ts';
+import { nodeDigest } from '../../../src/store/embedded/node-digest.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { type CliResult, runInProcess } from '../../run-in-process.ts';
 import { makeCertificate, usage } from '../../signing/made-chain.ts';
@@ -172,6 +175,48 @@ describe('commands about signatures', () => {
       stderr: expect.stringContaining('cannot be signed'),
     });
   });
+
+  verifies(
+    ['SG-11', 'SG-15'],
+    'signed files that are not published are found by validate, and signed no more',
+    async () => {
+      const secret = 'not really';
+      write('skills/example/.env.example', 'A=1\n');
+      write('skills/example/key.p12', secret);
+      await run('keygen');
+      // Another tool signs whatever the folder has.
+      const signAll = (...paths: string[]): void => {
+        const files = new Map(
+          paths.map((path) => [path, nodeDigest(readFileSync(join(cwd, 'skills/example', path)))] as const),
+        );
+        const key = createPrivateKey(readFileSync(join(cwd, 'skillwire.key')));
+        write(signature, Buffer.from(signSkill('example', { files, ignored: [] }, { key })).toString());
+      };
+      const validate = async () => JSON.parse((await run('validate', './skills', '--json')).stdout).findings;
+      signAll('SKILL.md', 'scripts/run.sh', '.env.example');
+      expect(await verify()).toMatchObject({ exitCode: 0 });
+      expect(await validate()).toContainEqual(
+        expect.objectContaining({
+          rule: 'signature-unpublished',
+          level: 'note',
+          message: expect.stringContaining('.env.example'),
+        }),
+      );
+      // Readers miss this one, whatever the author has.
+      signAll('SKILL.md', 'scripts/run.sh', 'key.p12');
+      expect(await verify()).toMatchObject({ exitCode: 7, stdout: expect.stringContaining('missing: key.p12') });
+      expect(await validate()).toContainEqual(
+        expect.objectContaining({
+          rule: 'signature-stale',
+          message: 'the signature does not match the files: signed, but not published: key.p12',
+        }),
+      );
+      const again = await run('sign', './skills', '--key', 'skillwire.key');
+      expect(again).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('1 skill signed') });
+      expect(await verify()).toMatchObject({ exitCode: 0 });
+      expect((await validate()).map(({ rule }: { rule: string }) => rule)).not.toContain('signature-stale');
+    },
+  );
 
   test('links, problems and unusable options are refused', async () => {
     await run('keygen');

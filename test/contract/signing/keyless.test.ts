@@ -10,6 +10,7 @@ import { sign } from '../../../src/cli/commands/sign.ts';
 import { ciToken, signKeyless, tokenIdentity } from '../../../src/signing/sign-keyless.ts';
 import type { TrustedOf } from '../../../src/signing/signer.ts';
 import { verifySignature } from '../../../src/signing/verify-signature.ts';
+import { signerChangeText } from '../../../src/skill/signer-change.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { type CliResult, runInProcess } from '../../run-in-process.ts';
 import { changedBundle, digestOf, exampleFiles } from '../../signing/signed-files.ts';
@@ -95,6 +96,36 @@ describe('keyless signatures', () => {
       state: 'mismatch',
       coverage: { changed: ['SKILL.md'] },
     });
+  });
+
+  verifies(['SG-20'], 'a job on another class of machine, or of another repository, is another signer', async () => {
+    const signedBy = async (job: Readonly<Record<string, string>>) => {
+      const services = { token: identityToken({ ...claims, ...job }), services: sigstore };
+      const bytes = await signKeyless('example', content, services);
+      return verifySignature({ files: exampleFiles, signature: bytes }, trust);
+    };
+    const hosted = { runner_environment: 'github-hosted', repository: 'acme/skills' };
+    const first = await signedBy(hosted);
+    if (first.state !== 'signed') throw new Error(`not signed, but ${first.state}`);
+    const { identity } = first.signer;
+    expect(identity).toEqual({
+      kind: 'keyless',
+      issuer: claims.iss,
+      identity: claims.sub,
+      runner: 'github-hosted',
+      repository: 'https://github.com/acme/skills',
+    });
+    expect(signerChangeText(identity, await signedBy(hosted))).toBeUndefined();
+    const others: readonly Readonly<Record<string, string>>[] = [
+      { ...hosted, runner_environment: 'self-hosted' },
+      { ...hosted, repository: 'mallory/skills' },
+      { repository: 'acme/skills' },
+      { runner_environment: 'github-hosted' },
+    ];
+    for (const job of others) expect(signerChangeText(identity, await signedBy(job))).toContain('the signer changed');
+    expect(signerChangeText(identity, await signedBy({ ...hosted, runner_environment: 'self-hosted' }))).toContain(
+      `to ${claims.sub} (${claims.iss}, self-hosted, for https://github.com/acme/skills)`,
+    );
   });
 
   test('the identity of a token is that of the certificate', () => {

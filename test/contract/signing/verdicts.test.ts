@@ -224,11 +224,6 @@ describe('verdicts', () => {
       state: 'signed',
       coverage: { unpublished: ['.env.example'] },
     });
-    const named = { files: withFiles({ 'scripts/run.sh': undefined }), unpublished: ['scripts'] };
-    expect(await verifySignature({ ...good, ...named }, trust)).toMatchObject({
-      state: 'signed',
-      coverage: { unpublished: ['scripts/run.sh'] },
-    });
     expect(await verifySignature({ files: exampleFiles }, trust)).toEqual({ state: 'unsigned' });
   });
 
