@@ -13,10 +13,11 @@ import { treeOf } from '../tree.mjs';
 
 /** @typedef {import('../build.mjs').Build} Build @typedef {import('../samples.mjs').Samples} Samples */
 
-/** @param {string} home @param {string} key */
-function trust(home, key) {
+/** A configuration of the user, with one signer or none: reading the file itself is no cost of signatures. @param {string} home @param {string} [key] */
+function configure(home, key) {
   mkdirSync(home, { recursive: true });
-  writeFileSync(join(home, 'skillwire.json'), JSON.stringify({ origins: {}, signers: { bench: { key } } }));
+  const signers = key === undefined ? {} : { bench: { key } };
+  writeFileSync(join(home, 'skillwire.json'), JSON.stringify({ origins: {}, signers }));
 }
 
 /** Microseconds per read with a rule about signatures, and without. @param {Build} build @param {string} folder @param {string} skills @param {string} key @param {boolean} quick */
@@ -62,7 +63,7 @@ export default async function signing({ quick }) {
       const add = (root, trusts) => {
         const project = join(folder, `${build.name}-${round}-${trusts}`);
         mkdirSync(join(project, 'home'), { recursive: true });
-        if (trusts) trust(join(project, 'state'), key);
+        configure(join(project, 'state'), trusts ? key : undefined);
         writeFileSync(join(project, 'skillwire.lock'), emptyLock);
         return addAll(cli, root, project);
       };
