@@ -597,6 +597,8 @@ export const limits = {
     tokenMs: 3_650 * 24 * 60 * 60_000,
     /** A JWT with 200 groups has 11,000 characters. */
     tokenCharacters: 16 * KiB,
+    /** Verified tokens of our own that are remembered, some 200 bytes each. */
+    knownTokens: 10_000,
     /** Check for revoked tokens; costs one file time stamp. */
     streamPollMs: 500,
     /** As many as one origin may list. */

@@ -1,11 +1,13 @@
 /**
  * A catalog that waits for new decisions before each answer. So a decision of another process counts on every surface, from the next
- * request on. If decisions cannot be read, there is no answer. Nothing is answered synchronously.
+ * request on. If decisions cannot be read, there is no answer. If there are no new ones, answers are as
+ * synchronous as those of the catalog.
  */
+import { andThen, type MaybePromise } from '../async/maybe-promise.ts';
 import { type Catalog, deriveCatalog } from './catalog.ts';
 
 /** @param onClose called before the catalog is closed */
-export function freshCatalog(catalog: Catalog, fresh: () => Promise<void>, onClose?: () => void): Catalog {
+export function freshCatalog(catalog: Catalog, fresh: () => MaybePromise<void>, onClose?: () => void): Catalog {
   return deriveCatalog(catalog, {
     watched: 'pass',
     subscribe: 'pass',
@@ -15,10 +17,7 @@ export function freshCatalog(catalog: Catalog, fresh: () => Promise<void>, onClo
       onClose?.();
       return catalog.close();
     },
-    async snapshot(waiting) {
-      await fresh();
-      return catalog.snapshot(waiting);
-    },
+    snapshot: (waiting) => andThen(fresh(), () => catalog.snapshot(waiting)),
     async refresh(waiting) {
       await fresh();
       return catalog.refresh(waiting);
@@ -31,9 +30,6 @@ export function freshCatalog(catalog: Catalog, fresh: () => Promise<void>, onClo
       await fresh();
       return catalog.templates(context);
     },
-    async read(uri, context) {
-      await fresh();
-      return catalog.read(uri, context);
-    },
+    read: (uri, context) => andThen(fresh(), () => catalog.read(uri, context)),
   });
 }

@@ -22,6 +22,8 @@ export function decisionFeed(open: () => Promise<Pick<Store, 'state'>>, onerror:
       }
       return reader.read();
     },
+    /** What `read()` would return; `undefined` if it has to look. */
+    current: (): Decisions | undefined => reader?.current(),
     /** Calls back after something was written to the state, until the returned function is called. */
     subscribe(listener: () => void): () => void {
       let stop: (() => void) | undefined;

@@ -10,6 +10,7 @@
  * calls that go past the catalog.
  */
 import { createListeners } from '../async/listeners.ts';
+import type { MaybePromise } from '../async/maybe-promise.ts';
 import { coalesced } from '../async/shared-work.ts';
 import { definedFields } from '../defined-fields.ts';
 import { createServingPolicy, type ServingPolicy } from '../policy/serving-policy.ts';
@@ -65,8 +66,8 @@ export interface SeenSigner {
 export interface Serving {
   /** True if decisions are read before each answer. */
   readonly isStrict: boolean;
-  /** Applies all decisions up to now. */
-  fresh(): Promise<void>;
+  /** Applies all decisions up to now; synchronously if there are no new ones. */
+  fresh(): MaybePromise<void>;
   /** Replaces the policy of the configuration. It counts from the next `fresh()` on. */
   use(policy: ServingPolicy): void;
   /** Changes with every change of the answers below. */
@@ -114,6 +115,8 @@ export function createServing(options: ServingOptions): Serving {
   let policy = options.policy ?? {};
   let current: CurrentRules = { decisions: noDecisions, rules: createServingPolicy(policy) };
   let decidedBy: { readonly policy: ServingPolicy; readonly decisions: Decisions } | undefined;
+  /** The same once all origins have applied it. */
+  let appliedBy: typeof decidedBy;
   let stamp = 0;
   let unfollow: (() => void) | undefined;
 
@@ -122,6 +125,7 @@ export function createServing(options: ServingOptions): Serving {
     const isDue = book?.isDue() === true;
     if (!isDue && decidedBy?.policy === policy && decidedBy.decisions === read) return;
     const isFirst = decidedBy === undefined;
+    appliedBy = undefined;
     decidedBy = { policy, decisions: read };
     const denials = read.rules.map((rule) => ({ ...rule, by: 'person' as const }));
     const rules = createServingPolicy({ ...policy, deny: [...denials, ...(policy.deny ?? [])] });
@@ -134,15 +138,21 @@ export function createServing(options: ServingOptions): Serving {
       decidedBy = undefined;
       throw error;
     }
+    appliedBy = decidedBy;
     if (!isFirst) listeners.call();
   }
 
   const rules = (): CurrentRules => current;
   const judgment = createJudgment({ signatures: options.signatures, digest }, rules);
   const liveCalls = { current: rules, digest, origins };
-  const fresh = coalesced(load);
+  const reload = coalesced(load);
 
-  const follow = (): (() => void) => followWrites((listener) => feed.subscribe(listener), fresh, onerror);
+  function fresh(): MaybePromise<void> {
+    const isApplied = appliedBy !== undefined && appliedBy.policy === policy && book?.isDue() !== true;
+    return isApplied && feed.current() === appliedBy?.decisions ? undefined : reload();
+  }
+
+  const follow = (): (() => void) => followWrites((listener) => feed.subscribe(listener), reload, onerror);
 
   /**
    * A policed origin's answer for the skill. If it serves an older version instead of the current one, the skill is

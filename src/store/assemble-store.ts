@@ -12,7 +12,7 @@ import { withTombstones } from './tombstones.ts';
 import { withTransactionLimit } from './transaction-bytes.ts';
 
 /** Values with the sequence numbers of this process. */
-export type StateParts = KeyValueStore<AnyKey> & Pick<StateStore<AnyKey>, 'applied' | 'written'>;
+export type StateParts = KeyValueStore<AnyKey> & Pick<StateStore<AnyKey>, 'applied' | 'current' | 'written'>;
 
 /** The parts of a store. This state accepts any key; the assembled one enforces its rules. */
 export interface StoreParts extends Pick<Store, 'blobs' | 'audit' | 'place'> {
@@ -73,6 +73,7 @@ export function assembleStore(doors: StoreParts, closeOnce: () => Promise<void>)
     delete: (key) => written(own.delete(key)),
     transact: (change) => written(own.transact(change)),
     applied: state.applied,
+    current: () => (closing === undefined ? state.current() : undefined),
     written: state.written,
     follow(listener) {
       check();

@@ -58,6 +58,7 @@ function memoryValues(append: (records: readonly AuditRecord[]) => void): StateP
       transact((state) => ({ writes: [{ key, value: undefined }], result: state.get(key) !== undefined })),
     transact,
     applied: () => map.revision(),
+    current: () => map.revision(),
     written: () => written,
   };
 }

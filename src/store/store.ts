@@ -72,6 +72,8 @@ export interface Transaction<T, Key extends AnyKey = StateKey> {
 export interface StateStore<Key extends AnyKey = StateKey> extends KeyValueStore<Key> {
   /** The sequence number of the last entry that this process has applied. */
   applied(): number;
+  /** The revision of what a read would return now. `undefined` if only a read can find out; it never waits. */
+  current(): number | undefined;
   /** The sequence number of the last entry that this store has written; 0 if none. Pass it to `confirm()`. */
   written(): number;
   /** Calls back after any process has written, in order and without gaps. Returns the function that stops it. */

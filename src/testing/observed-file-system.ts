@@ -64,6 +64,7 @@ export function observedFileSystem(files: FileSystem, onlooker: Onlooker): Obser
       }),
     stat: (path) => observed('stat', path, () => files.stat(path)),
     lstat: (path) => observed('lstat', path, () => files.lstat(path)),
+    stampNow: (path) => files.stampNow(path),
     isThere: (path) => observed('isThere', path, () => files.isThere(path)),
     realpath: (path) => observed('realpath', path, () => files.realpath(path)),
     mkdir: (path, mode) => observed('mkdir', path, () => files.mkdir(path, mode)),

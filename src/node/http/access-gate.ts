@@ -13,6 +13,7 @@ import {
   type OAuthMetadata,
   oauthMetadataResponse,
 } from '@modelcontextprotocol/server';
+import { andThen, type MaybePromise, orElse } from '../../async/maybe-promise.ts';
 import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import type { Profile } from '../../serving/access/profile.ts';
@@ -108,12 +109,16 @@ export function createAccessGate(access: ServeAccess, onerror: (error: Error) =>
   }
 
   /** @param authorization `undefined` if the header is missing @throws RefusedError */
-  async function verified(authorization: string | undefined): Promise<Caller> {
+  function verified(authorization: string | undefined): MaybePromise<Caller> {
     // An empty token is usually a variable that is not set.
     if (authorization === undefined || !/^Bearer +\S/i.test(authorization)) throw new RefusedError({ status: 401 });
     const token = bearer.exec(authorization)?.[1];
     if (token === undefined) throw new RefusedError({ status: 400, error: 'invalid_request' });
-    const caller = token.length > limits.access.tokenCharacters ? undefined : await access.verify(token);
+    return andThen(token.length > limits.access.tokenCharacters ? undefined : access.verify(token), accepted);
+  }
+
+  /** @throws RefusedError */
+  function accepted(caller: Caller | undefined): Caller {
     if (caller === undefined || !(caller.expiresAt * 1000 > Date.now()))
       throw new RefusedError({ status: 401, error: 'invalid_token' });
     const { scopes = [], missingScopes = [] } = caller;
@@ -140,18 +145,17 @@ export function createAccessGate(access: ServeAccess, onerror: (error: Error) =>
     }
   }
 
-  async function admit(knock: Knock): Promise<Admission> {
+  function admitted(knock: Knock): MaybePromise<Admission> {
     const authorization = knock.header('authorization');
     const forOperators = knock.route?.who === 'operator';
-    try {
-      if (authorization === undefined && access.anonymous !== undefined) {
-        const profile = access.profile(access.anonymous);
-        if (profile !== undefined && !forOperators) {
-          const isValid = async (): Promise<boolean> => access.profile(access.anonymous ?? '') === profile;
-          return { ok: true, profile, operator: false, isValid };
-        }
+    if (authorization === undefined && access.anonymous !== undefined) {
+      const profile = access.profile(access.anonymous);
+      if (profile !== undefined && !forOperators) {
+        const isValid = async (): Promise<boolean> => access.profile(access.anonymous ?? '') === profile;
+        return { ok: true, profile, operator: false, isValid };
       }
-      const caller = await verified(authorization);
+    }
+    return andThen(verified(authorization), (caller): Admission => {
       const profile = access.profile(caller.profile);
       if (profile === undefined) throw lacks('profile', caller);
       if (forOperators && caller.operator !== true) throw lacks('operator', caller);
@@ -159,9 +163,15 @@ export function createAccessGate(access: ServeAccess, onerror: (error: Error) =>
       const authInfo: AuthInfo = { token: redacted, clientId: id, scopes: [...scopes], expiresAt };
       const isValid = (): Promise<boolean> => isStillValid(authorization, profile);
       return { ok: true, profile, operator: caller.operator === true, authInfo, caller, isValid };
-    } catch (error) {
-      return refused(error, knock);
-    }
+    });
+  }
+
+  /** Synchronous if the token is known and nothing was written since it was verified. */
+  function admit(knock: Knock): MaybePromise<Admission> {
+    return orElse(
+      () => admitted(knock),
+      (error) => refused(error, knock),
+    );
   }
 
   return {

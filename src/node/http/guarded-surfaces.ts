@@ -12,6 +12,7 @@
  * After sign-in a cookie replaces the token, for the page only.
  */
 
+import { andThen } from '../../async/maybe-promise.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { CatalogSearch } from '../../catalog/catalog-search.ts';
 import { catalogView } from '../../catalog/catalog-view.ts';
@@ -172,18 +173,19 @@ export function guardedSurfaces({ access, open, own, runtimes, page, onerror }: 
     },
     plain: {
       accepts: (method, target) => own.accepts(method, target),
-      async answer(request) {
+      answer(request) {
         const route = routeOf(pathOf(request.target));
         // `answer()` looks for the session of a cookie at the other servers.
         if (isOfPage(route) && access.sessions !== undefined && request.header('cookie') !== undefined)
           return undefined;
         const header = withSessionToken(route, (name) => request.header(name));
-        const admission = await gate.admit({ route, header });
-        // `answer()` writes all rejections.
-        if (!admission.ok) return undefined;
-        const { profile, authInfo } = admission;
-        const extra = authInfo === undefined ? {} : { authInfo };
-        return surfacesOf(profile, authInfo !== undefined).answerPlain(request, extra);
+        return andThen(gate.admit({ route, header }), (admission) => {
+          // `answer()` writes all rejections.
+          if (!admission.ok) return undefined;
+          const { profile, authInfo } = admission;
+          const extra = authInfo === undefined ? {} : { authInfo };
+          return surfacesOf(profile, authInfo !== undefined).answerPlain(request, extra);
+        });
       },
     },
     async close() {

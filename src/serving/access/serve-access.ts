@@ -3,6 +3,7 @@
  * `token-book.ts` implements `verify` for our own tokens. An embedding program may implement it for others, such as
  * OAuth.
  */
+import type { MaybePromise } from '../../async/maybe-promise.ts';
 import type { SignInPort } from './oidc/page-sign-in.ts';
 import type { Profile } from './profile.ts';
 import type { StoredSessions } from './stored-sessions.ts';
@@ -34,7 +35,7 @@ export interface Caller {
 /**
  * Verifies a token; `undefined` if it is not accepted. An error counts as a failure of the server, not of the token.
  */
-export type VerifyToken = (token: string) => Promise<Caller | undefined>;
+export type VerifyToken = (token: string) => MaybePromise<Caller | undefined>;
 
 /** Metadata of an OAuth authorization server (RFC 8414), as published. */
 export interface AuthorizationServer {

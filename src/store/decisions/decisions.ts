@@ -5,7 +5,7 @@
 import { coalesced } from '../../async/shared-work.ts';
 import type { JsonValue } from '../../skill/entry.ts';
 import type { StateKind } from '../state-kinds.ts';
-import type { KeyValueStore, StateEntry } from '../store.ts';
+import type { KeyValueStore, StateEntry, StateStore } from '../store.ts';
 import { type Approval, approvalKind, type DecisionAddress, earlierApprovalKind, readApproval } from './approval.ts';
 import {
   type DisabledRecord,
@@ -61,7 +61,7 @@ export const noDecisions: Decisions = {
 
 /** @param onUnreadable called with the address of an unreadable approval, which is ignored */
 export function createDecisionReader(
-  state: Pick<KeyValueStore, 'entries' | 'revision'>,
+  state: Pick<KeyValueStore, 'entries' | 'revision'> & Partial<Pick<StateStore, 'current'>>,
   onUnreadable: (address: DecisionAddress) => void = () => undefined,
 ) {
   let current: Decisions = noDecisions;
@@ -82,7 +82,12 @@ export function createDecisionReader(
     return current;
   }
 
-  return { read: coalesced(load) };
+  return {
+    read: coalesced(load),
+    /** What `read()` would return; `undefined` if it has to look. */
+    current: (): Decisions | undefined =>
+      revision !== undefined && state.current?.() === revision ? current : undefined,
+  };
 }
 
 export type DecisionReader = ReturnType<typeof createDecisionReader>;

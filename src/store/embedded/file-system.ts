@@ -62,6 +62,8 @@ export interface FileSystem {
   stat(path: string): Promise<FileStatus>;
   /** Does not follow a link. */
   lstat(path: string): Promise<FileStatus>;
+  /** The stamp of a path, without waiting; `undefined` if it is missing. Does not follow a link. */
+  stampNow(path: string): string | undefined;
   /**
    * Whether the path exists, even as a dangling link. For paths that are mostly missing: a thrown error costs more than
    * this call.
@@ -93,13 +95,16 @@ const openFlags = {
 /** Codes of systems and file systems that cannot sync folders. */
 const noFolderSync: ReadonlySet<string | undefined> = new Set(['EINVAL', 'ENOTSUP', 'EISDIR', 'EPERM']);
 
+function stampOf({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
+  return `${dev}:${ino}:${size}:${mtimeNs}:${ctimeNs}`;
+}
+
 function factsOf(stats: BigIntStats): FileStatus {
-  const inode = `${stats.dev}:${stats.ino}`;
   return {
     kind: stats.isFile() ? 'file' : stats.isDirectory() ? 'folder' : stats.isSymbolicLink() ? 'link' : 'other',
     size: Number(stats.size),
-    stamp: `${inode}:${stats.size}:${stats.mtimeNs}:${stats.ctimeNs}`,
-    inode,
+    stamp: stampOf(stats),
+    inode: `${stats.dev}:${stats.ino}`,
     mtimeMs: Number(stats.mtimeMs),
     mode: Number(stats.mode),
     uid: process.platform === 'win32' ? undefined : Number(stats.uid),
@@ -139,6 +144,10 @@ export const nodeFileSystem: FileSystem = {
   open: openFile,
   stat: async (path) => factsOf(statSync(path, { bigint: true })),
   lstat: async (path) => factsOf(lstatSync(path, { bigint: true })),
+  stampNow: (path) => {
+    const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+    return stats === undefined ? undefined : stampOf(stats);
+  },
   isThere: async (path) => lstatSync(path, { throwIfNoEntry: false }) !== undefined,
   realpath: async (path) => realpathSync.native(path),
   mkdir: async (path, mode) => {

@@ -199,6 +199,17 @@ export function journalFile(options: JournalOptions, sink: JournalSink) {
      * the call, even if several calls share one check of the disk.
      */
     follow,
+    /** True if `follow()` would find nothing new. False if it must look, or if looking may fail. */
+    isCurrent(): boolean {
+      if (busy) return false;
+      try {
+        const stamp = files.stampNow(path);
+        return followed === undefined ? absent && stamp === undefined : stamp === followed.stamp;
+      } catch {
+        // The next `follow()` reports why.
+        return false;
+      }
+    },
     /** Makes the next `follow()` read from the beginning. */
     forget: (): void => {
       followed = undefined;

@@ -182,6 +182,7 @@ export function valueJournal(options: ValueJournalOptions): StateParts {
       }),
     transact,
     applied: () => map.revision(),
+    current: () => (faults.length === 0 && journal.isCurrent() ? map.revision() : undefined),
     written: () => written,
   };
 }

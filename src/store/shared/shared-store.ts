@@ -150,6 +150,7 @@ export async function sharedStore(options: SharedStoreOptions): Promise<Store> {
       }),
     transact,
     applied: () => projection.position().sequence,
+    current: () => (contact.health().serves && projection.isWhole() ? map.revision() : undefined),
     written,
   };
 
