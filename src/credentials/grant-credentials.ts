@@ -6,7 +6,6 @@ import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { quoteText } from '../skill/display-text.ts';
 import {
-  type AuthorizationChallenge,
   type CredentialFetch,
   type LoginTarget,
   protectedResource,
@@ -16,6 +15,7 @@ import {
 import { type Grant, grantedTokens, remainingMs } from './grant.ts';
 import type { GrantBook, Refreshed } from './grant-book.ts';
 import { failure, loginCommand, loginEnded, oauthCode, oauthFailure } from './oauth-failure.ts';
+import type { OriginCredentials } from './origin-credentials.ts';
 
 export interface GrantCredentialsOptions extends LoginTarget {
   /** The origin as a command names it. */
@@ -27,7 +27,7 @@ export interface GrantCredentialsOptions extends LoginTarget {
   readonly required?: boolean;
 }
 
-export function grantCredentials(options: GrantCredentialsOptions) {
+export function grantCredentials(options: GrantCredentialsOptions): OriginCredentials {
   const { url, kind, origin, book, fetchFor, required = false } = options;
   let grant: Grant | undefined;
   let loading: Promise<void> | undefined;

@@ -43,6 +43,9 @@ export function exampleOf(path: Path): string {
   if (key === 'origins') return '{"docs": "./skills"}';
   if (path[0] === 'agents' && key === 'id') return '"our-agent"';
   if (key === 'bearer') return `"${referenceTo('DOCS_TOKEN')}"`;
+  if (key === 'issuer') return '"https://login.example.com"';
+  if (key === 'clientId') return '"skill-gateway"';
+  if (key === 'company') return '{"issuer": "https://login.example.com", …}';
   if (key === 'require') return '["team"]';
   if (key === 'at') return '"2027-12-31"';
   if (key === 'reason') return '"retired"';

@@ -123,6 +123,16 @@ export function notTrusted(
   );
 }
 
+/** The user is logged in to an origin of a file, and has not accepted the file. */
+export function loginNotUsed({ file }: Pick<JudgedFile, 'file'>, url: string): SkillwireError {
+  return new SkillwireError(
+    'NOT_AUTHORIZED',
+    `Your login to ${quoteText(url)} is not used: ${quoteText(basename(file))} came with this folder and is not trusted. ` +
+      `Review it with "skillwire trust ${shellWord(file)}".`,
+    { data: { url, file, reason: 'not-trusted' } },
+  );
+}
+
 function shellWord(path: string): string {
   const shown = displayText(path);
   return /^[\w@%+=:,./\\-]+$/.test(shown) ? shown : `'${shown.replaceAll("'", "'\\''")}'`;

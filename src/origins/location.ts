@@ -50,7 +50,7 @@ export function canPublish(location: OriginLocation): location is FolderLocation
   return location.kind === 'folder' || location.kind === 'archive' || location.kind === 'git';
 }
 
-function pathFrom(written: string, base: string, home: string): string {
+export function pathFrom(written: string, base: string, home: string): string {
   return /^~(?:[\\/]|$)/.test(written) ? join(home, written.slice(1)) : resolve(base, written);
 }
 

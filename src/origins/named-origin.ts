@@ -1,5 +1,6 @@
 /** A named origin: its location, how to reach it, and whether it is trusted. Nothing is opened yet. */
 import type { DialectId } from '../dialects/dialect-skill.ts';
+import type { ConfiguredAuth } from './auth-schema.ts';
 import type { Credentials, EraSetting, SiteFetch } from './credentials.ts';
 import type { FileStanding, JudgedFile } from './file-trust.ts';
 import type { OriginLocation } from './kinds.ts';
@@ -14,6 +15,8 @@ export interface NamedOrigin extends Credentials {
   /** MCP servers. Default: the dialect that the server speaks. */
   readonly dialect?: DialectId;
   readonly forbidDialects?: readonly DialectId[];
+  /** How requests are authenticated if no token is given. Paths are absolute. */
+  readonly auth?: ConfiguredAuth;
   /** Other settings of the configuration. */
   readonly settings?: OriginSettings;
   /** The folder in which a program starts. Default: the working folder. */

@@ -1,17 +1,19 @@
 /** From a named origin to the source that reads it. Nothing is connected, started or read before the source is used. */
 import type { Agent } from '../agents/agent-rows.ts';
+import { programCredentials } from '../credentials/program-credentials.ts';
 import { definedFields } from '../defined-fields.ts';
 import { SkillwireError } from '../errors.ts';
 import type { McpServerSourceOptions } from '../sources/mcp-server/mcp-server-source.ts';
 import type { HubDirectory } from '../sources/mdp-runtime/hub-directory.ts';
 import type { SkillSource } from '../sources/skill-source.ts';
 import { type Environment, expandHeader, expandText, passedEnv, secretsFromEnv } from './credentials.ts';
-import { notTrusted } from './file-trust.ts';
+import { loginNotUsed, notTrusted } from './file-trust.ts';
 import { kindOf, locationText, type OriginLocation } from './kinds.ts';
 import type { NamedOrigin } from './named-origin.ts';
+import { programGrant } from './origin-auth.ts';
 import type { OpenOriginOptions } from './origin-kind.ts';
 import { startedBy, viaHeader } from './started-by.ts';
-import type { StoredLogins } from './stored-logins.ts';
+import { issuerFetches, type StoredLogins } from './stored-logins.ts';
 
 /** The settings that all origins of one command or program share. */
 export interface OriginContext
@@ -64,15 +66,20 @@ export async function openOrigin(origin: NamedOrigin, context: OriginContext) {
 
 /** A login is used only if the user named the origin, and if nothing else authenticates its requests. */
 async function withLogin(
-  { location, trust }: NamedOrigin,
+  { location, trust, auth }: NamedOrigin,
   { logins }: OriginContext,
   options: OpenOriginOptions,
 ): Promise<OpenOriginOptions> {
   if (logins === undefined || (location.kind !== 'mcp' && location.kind !== 'site')) return options;
   const named = Object.keys(options.headers ?? {}).some((name) => name.toLowerCase() === 'authorization');
-  if (trust.standing !== 'own' || options.token !== undefined || named) return options;
+  if (options.credentials !== undefined || options.token !== undefined || named) return options;
   const { url, kind } = location;
-  return { ...options, credentials: (await logins()).credentialsFor({ url, kind, origin: locationText(location) }) };
+  const stored = await logins();
+  const { standing, file } = trust;
+  if (standing !== 'own' && file !== undefined)
+    return { ...options, credentials: stored.unusedFor(url, () => loginNotUsed(file, url)) };
+  const required = auth !== undefined;
+  return { ...options, credentials: stored.credentialsFor({ url, kind, origin: locationText(location), required }) };
 }
 
 /** Errors and findings of the source contain none of the secrets. */
@@ -134,12 +141,30 @@ function openOptions(origin: NamedOrigin, { timeout, cwd, env, variables = env }
     };
   }
   const { token, headers } = secretsFromEnv(origin, variables);
-  const { auth } = settings;
+  const bearer = settings.auth !== undefined && 'bearer' in settings.auth ? settings.auth.bearer : undefined;
   const own = mapValues(settings.headers, (text, name) => expandHeader(text, `the header "${name}" ${of}`, variables));
   return {
     ...shared,
-    token: auth === undefined ? token : expandHeader(auth.bearer, `the bearer token ${of}`, variables),
+    ...(token === undefined ? programLogin(origin, variables) : {}),
+    token: bearer === undefined ? token : expandHeader(bearer, `the bearer token ${of}`, variables),
     headers: { ...headers, ...own },
+  };
+}
+
+/** @throws SkillwireError USAGE if a secret is not there */
+function programLogin(
+  { location, auth, label }: NamedOrigin,
+  env: Environment,
+): Pick<OpenOriginOptions, 'credentials'> {
+  if (auth === undefined || 'login' in auth || (location.kind !== 'mcp' && location.kind !== 'site')) return {};
+  const { url, kind } = location;
+  return {
+    credentials: programCredentials({
+      url,
+      kind,
+      grant: programGrant(auth, { label, env }),
+      fetchFor: issuerFetches(),
+    }),
   };
 }
 

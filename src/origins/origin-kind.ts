@@ -1,6 +1,6 @@
 /** The interface of one kind of origin. The kinds are in `kinds/`, and `kinds.ts` lists them. */
 import type { Agent } from '../agents/agent-rows.ts';
-import type { GrantCredentials } from '../credentials/grant-credentials.ts';
+import type { OriginCredentials } from '../credentials/origin-credentials.ts';
 import type { DialectId } from '../dialects/dialect-skill.ts';
 import { limits } from '../limits.ts';
 import type { AgentFolders } from '../sources/directory/directory-root.ts';
@@ -57,8 +57,8 @@ export interface OpenOriginOptions {
   /** Nobody accepted it: connect to public addresses only, without the user's credentials. Default false. */
   readonly guarded?: boolean;
   readonly token?: string;
-  /** A stored login, in place of the token. */
-  readonly credentials?: GrantCredentials;
+  /** A stored login or a grant of this program, in place of the token. */
+  readonly credentials?: OriginCredentials;
   readonly headers?: Readonly<Record<string, string>>;
   /** For a started program. */
   readonly env?: Readonly<Record<string, string>>;

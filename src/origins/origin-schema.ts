@@ -8,7 +8,8 @@ import { definedFields } from '../defined-fields.ts';
 import { type DialectId, dialectIds } from '../dialects/dialect-skill.ts';
 import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
-import { brokenReference, isReference, referenceTo } from './credentials.ts';
+import { authSchema, type OriginAuth } from './auth-schema.ts';
+import { brokenReference, referenceTo } from './credentials.ts';
 import { isArchiveName } from './kinds/folder.ts';
 import { everyKind, type NamedSpec } from './kinds.ts';
 import { type ConfigurationKey, configurationKeys, publishedPathPattern } from './origin-kind.ts';
@@ -29,7 +30,7 @@ export interface OriginSettings {
   readonly publish?: readonly string[];
   readonly insecureHttp?: boolean;
   /** Values may name environment variables as `${NAME}`. */
-  readonly auth?: { readonly bearer: string };
+  readonly auth?: OriginAuth;
   readonly headers?: Readonly<Record<string, string>>;
   readonly env?: Readonly<Record<string, string>>;
   readonly assumeSkills?: boolean;
@@ -217,23 +218,7 @@ const originObject = z
     insecureHttp: flag('insecureHttp')
       .optional()
       .meta({ description: 'Allow http: to another machine, where others can read and change what is sent.' }),
-    auth: z
-      .strictObject(
-        {
-          bearer: z.string({ error: '"bearer" must be a string' }).superRefine((text, context) => {
-            if (!isReference(text))
-              refuse(
-                context,
-                [],
-                'a token must not be in the configuration',
-                `write a reference such as "${referenceTo('DOCS_TOKEN')}", and set that variable`,
-              );
-          }),
-        },
-        { error: '"auth" must be an object with "bearer"' },
-      )
-      .optional()
-      .meta({ description: `The bearer token, as "${referenceTo('NAME')}" of an environment variable.` }),
+    auth: authSchema.optional(),
     headers: texts('headers', headerName, 'a header must have a name of letters, digits and "-"')
       .superRefine((all, context) => {
         for (const name of Object.keys(all))
@@ -343,13 +328,15 @@ function fragment(sentence: string): string {
 /** The checked origin, with durations in milliseconds. */
 export function configuredOrigin(label: string, written: WrittenOrigin): ConfiguredOrigin {
   if (typeof written === 'string') return { label, ...parseConfiguredOrigin(written, {}) };
-  const { ttl, deadline, stale, pin, ...settings } = written;
+  const { ttl, deadline, stale, pin, auth, ...settings } = written;
   const { folder, archive, mcp, stdio, site, mdp, git, agent, ...common } = settings;
   return {
     label,
     ...writtenSpec(written),
     ...definedFields({
       ...common,
+      // The schema accepts exactly these.
+      auth: auth as OriginAuth | undefined,
       ttlMs: ttl === undefined ? undefined : durationMs(ttl),
       deadlineMs: deadline === undefined ? undefined : durationMs(deadline),
       staleMs: stale === undefined ? undefined : durationMs(stale),

@@ -7,11 +7,12 @@ import { dirname } from 'node:path';
 import { definedFields } from '../defined-fields.ts';
 import { SkillwireError } from '../errors.ts';
 import type { AddedOrigin } from './added-origins.ts';
+import { withPaths } from './auth-schema.ts';
 import { isReference, type OriginAccess } from './credentials.ts';
 import { gitOrigin, type OriginGit } from './kinds/git.ts';
 import { kindOf, locationText, type OriginLocation } from './kinds.ts';
 import { knownLabels } from './known-labels.ts';
-import { configuredLocation, locationOf, readLocation } from './location.ts';
+import { configuredLocation, locationOf, pathFrom, readLocation } from './location.ts';
 import { type JudgedOrigins, type NamedOrigin, type OriginTrust, originDefaults, usersWord } from './named-origin.ts';
 import type { ConfiguredOrigin, OriginSettings } from './origin-schema.ts';
 import { parseReadableOrigin, refuseSkill } from './parse-origin.ts';
@@ -150,7 +151,8 @@ export function configuredOrigin(
   const location = configuredLocation(origin, base, context.home);
   const { auth, assumeSkills, fetch, dialect, forbidDialects } = origin;
   // A program may write a text around the name of the variable; a file may not.
-  const named = auth !== undefined && isReference(auth.bearer);
+  const bearer = auth !== undefined && 'bearer' in auth ? auth : undefined;
+  const named = bearer !== undefined && isReference(bearer.bearer);
   const plain = 'folder' in origin && Object.keys(origin).every((key) => plainKeys.has(key));
   return {
     ...originDefaults,
@@ -159,8 +161,13 @@ export function configuredOrigin(
     ...definedFields({ assumeSkills, siteFetch: fetch }),
     dialect,
     forbidDialects,
-    ...(named ? { tokenEnv: auth.bearer.slice(2, -1) } : {}),
-    ...(plain ? {} : { settings: { ...settingsOf(origin), ...(auth === undefined || named ? {} : { auth }) } }),
+    ...(named ? { tokenEnv: bearer.bearer.slice(2, -1) } : {}),
+    ...(auth === undefined || 'bearer' in auth
+      ? {}
+      : { auth: withPaths(auth, (path) => pathFrom(path, base, context.home)) }),
+    ...(plain
+      ? {}
+      : { settings: { ...settingsOf(origin), ...(bearer === undefined || named ? {} : { auth: bearer }) } }),
     ...(kindOf(location).credentials === 'program' ? programOf(base, context.found?.file) : {}),
     from: 'configuration',
     trust: configuredTrust(label, context.found),

@@ -48,6 +48,17 @@ const namesVariable = (text: string): boolean => /\$\{[A-Za-z_]/.test(text);
 const texts = (value: JsonValue): readonly (readonly [string, string])[] =>
   isJsonObject(value) ? Object.entries(value).map(([name, text]) => [name, String(text)]) : [];
 
+/** How an origin is authenticated, in one line for each way, with the issuer and the places of all secrets. */
+function authTexts(value: JsonValue): readonly string[] {
+  const words = (part: JsonValue): string =>
+    isJsonObject(part)
+      ? Object.entries(part)
+          .map(([name, one]) => (isJsonObject(one) ? `${name} ${words(one)}` : `${name}=${String(one)}`))
+          .join(' ')
+      : String(part);
+  return isJsonObject(value) ? Object.entries(value).map(([name, part]) => `${name} ${words(part)}`) : [];
+}
+
 /** A row for every setting of an origin. */
 export const originRows = {
   nested: 'data',
@@ -56,7 +67,7 @@ export const originRows = {
   publish: (value, kind) =>
     Array.isArray(value) && kind !== 'git' ? value.map((file) => ['secret-files', String(file)]) : [],
   insecureHttp: (value) => (value === true ? [['insecure-http', 'true']] : []),
-  auth: (value) => texts(value).map(([name, text]) => ['credential', `${name} ${text}`]),
+  auth: (value) => authTexts(value).map((text) => ['credential', text]),
   headers: (value) => texts(value).map(([name, text]) => ['credential', `${name}: ${text}`]),
   env: (value) => texts(value).map(([name, text]) => [namesVariable(text) ? 'variable' : 'program', `${name}=${text}`]),
   assumeSkills: 'data',

@@ -27,6 +27,7 @@ export const identityRules: readonly Requirement[] = [
     strength: 'SHOULD',
     text: 'A client uses its known id, then a metadata document, then registration, and asks the person last.',
   },
+  { id: 'ID-12', strength: 'MUST', text: 'Client ids, secrets and tokens are bound to their issuer.' },
   {
     id: 'ID-13',
     strength: 'SHOULD',
@@ -43,7 +44,13 @@ export const identityRules: readonly Requirement[] = [
     strength: 'MUST',
     text: 'A client sends tokens in the header of every request, never in an address.',
   },
+  { id: 'ID-17', strength: 'MUST NOT', text: 'A client sends no token that the issuer of the server did not issue.' },
   { id: 'ID-19', strength: 'MUST', text: 'Endpoints of an authorization server use https.' },
+  {
+    id: 'ID-21',
+    strength: 'MUST',
+    text: 'A client exchanges an ID token of the company for a grant, names the issuer and the resource, and uses it there.',
+  },
   { id: 'ID-22', strength: 'MUST', text: 'A server publishes metadata with at least one authorization server.' },
   { id: 'ID-23', strength: 'MUST', text: 'A 401 names the metadata, if there are any.' },
   {
@@ -65,4 +72,9 @@ export const identityRules: readonly Requirement[] = [
   { id: 'ID-32', strength: 'MUST NOT', text: 'A gateway hands no token of a caller to an upstream.' },
   { id: 'ID-33', strength: 'MUST', text: 'A gateway uses its own credentials, bound to the issuer of the upstream.' },
   { id: 'ID-35', strength: 'MUST NOT', text: 'A gateway relays no challenge of an upstream to callers.' },
+  {
+    id: 'ID-36',
+    strength: 'MUST',
+    text: 'A client that authenticates itself declares the extension for client credentials.',
+  },
 ];

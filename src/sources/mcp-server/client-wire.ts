@@ -134,7 +134,7 @@ function httpError(method: string, status: number, text: string): SkillwireError
   const refusal = status === 401 || status === 403;
   return (
     (refusal ? undefined : rpcErrorOf(tryJson(text))) ??
-    httpFailure({ url: method, status, type: undefined, text }, true)
+    httpFailure({ url: method, status, type: undefined, text }, { present: true })
   );
 }
 

@@ -23,6 +23,10 @@ export interface HttpChallenge {
 
 export interface HttpCredentials {
   readonly present: boolean;
+  /** The extension of MCP that such a client declares. */
+  readonly extension?: string;
+  /** For an error, in place of the usual remedy. */
+  readonly remedy?: string;
   /** The Authorization header. */
   header(): string | undefined | Promise<string | undefined>;
   /** After 401 or 403: true if new credentials make another attempt worthwhile. */

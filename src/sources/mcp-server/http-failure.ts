@@ -3,6 +3,7 @@
  */
 import { SkillwireError } from '../../errors.ts';
 import { quoteText, shortText } from '../../skill/display-text.ts';
+import type { HttpCredentials } from './http-credentials.ts';
 import { type RpcError, rpcErrorOf } from './wire.ts';
 
 export interface HttpFacts {
@@ -20,22 +21,24 @@ export function essence(type: string | undefined): string {
   return (type ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
 }
 
+type UsedCredentials = Pick<HttpCredentials, 'present' | 'remedy'>;
+
 /** @param challenge the header `WWW-Authenticate` */
 export function notAuthorized(
   url: string,
   status: number,
-  hasCredentials: boolean,
+  { present, remedy }: UsedCredentials,
   challenge: string | undefined,
 ): SkillwireError {
   const state =
     status === 403
       ? 'access is denied (HTTP 403)'
-      : hasCredentials
+      : present
         ? 'the server rejects the credentials (HTTP 401)'
         : 'the server requires credentials (HTTP 401)';
   return new SkillwireError(
     'NOT_AUTHORIZED',
-    `Cannot read ${quoteText(url)}: ${state}. ${credentialRemedy(`mcp:${url}`, challenge)}`,
+    `Cannot read ${quoteText(url)}: ${state}. ${remedy ?? credentialRemedy(`mcp:${url}`, challenge)}`,
     { data: { url, status } },
   );
 }
@@ -47,9 +50,9 @@ export function credentialRemedy(origin: string, challenge: string | undefined):
   return `Run "skillwire login ${shortText(origin)}", or pass a token with --token-env NAME.`;
 }
 
-export function httpFailure(facts: HttpFacts, hasCredentials: boolean): SkillwireError | RpcError {
+export function httpFailure(facts: HttpFacts, credentials: UsedCredentials): SkillwireError | RpcError {
   const { url, status, type, text } = facts;
-  if (status === 401 || status === 403) return notAuthorized(url, status, hasCredentials, facts.challenge);
+  if (status === 401 || status === 403) return notAuthorized(url, status, credentials, facts.challenge);
   const rpc = essence(type) === 'application/json' ? rpcErrorOf(tryJson(text)) : undefined;
   if (rpc !== undefined) return rpc;
   const seen = `HTTP ${status}, ${type === undefined ? 'no content type' : shortText(type)}, ${quoteText(text)}`;

@@ -79,19 +79,19 @@ async function withRetries(ask: () => Promise<unknown>, { signal, deadlineMs }: 
   }
 }
 
-/** Adds credentials, renews them once, and explains answers that the client cannot use. */
+/** Adds credentials, renews them once for each reason, and explains answers that the client cannot use. */
 function guardedFetch({ url, client, credentials }: HttpEndpoint): typeof fetch {
-  async function send(input: string | URL | Request, init: RequestInit, renewed: boolean): Promise<Response> {
+  async function send(input: string | URL | Request, init: RequestInit, renewed: readonly number[]): Promise<Response> {
     const headers = new Headers(init.headers);
     const authorization = await credentials.header();
     if (authorization !== undefined) headers.set('authorization', authorization);
     const response = await client.fetch(input, { ...init, headers });
     const { status } = response;
-    if ((status === 401 || status === 403) && !renewed) {
+    if ((status === 401 || status === 403) && !renewed.includes(status)) {
       const challenge = response.headers.get('www-authenticate') ?? undefined;
       if (await credentials.renew({ status, challenge }, new URL(url), client.fetch as typeof fetch)) {
         await response.body?.cancel();
-        return send(input, init, true);
+        return send(input, init, [...renewed, status]);
       }
     }
     if (init.method === 'POST') await checkAnswer(response, headers.has('mcp-session-id'));
@@ -105,7 +105,7 @@ function guardedFetch({ url, client, credentials }: HttpEndpoint): typeof fetch 
     if (status === 202 || status === 204) return;
     if (status === 200 && (media === 'application/json' || media === 'text/event-stream')) return;
     const challenge = response.headers.get('www-authenticate') ?? undefined;
-    const failure = httpFailure({ url, status, type, text: await response.text(), challenge }, credentials.present);
+    const failure = httpFailure({ url, status, type, text: await response.text(), challenge }, credentials);
     const isUnknownMethod = failure instanceof RpcError && failure.code === rpcCodes.methodNotFound;
     if (status === 404 && inSession && !isUnknownMethod)
       throw new SkillwireError(
@@ -118,6 +118,6 @@ function guardedFetch({ url, client, credentials }: HttpEndpoint): typeof fetch 
 
   return async (input, init = {}) => {
     const isPush = init.method === 'GET' && !new Headers(init.headers).has('last-event-id');
-    return isPush ? new Response(null, { status: 405 }) : send(input, init, false);
+    return isPush ? new Response(null, { status: 405 }) : send(input, init, []);
   };
 }

@@ -104,7 +104,7 @@ function createSender({ url, client, credentials, headers, profile: manner }: Ht
     method: string,
     params: Readonly<Record<string, unknown>>,
     options: WireRequestOptions,
-    renewed = false,
+    renewed: readonly number[] = [],
   ): Promise<unknown> {
     const { id, answer, message } = await post(method, params, options);
     const { status } = answer;
@@ -121,12 +121,12 @@ function createSender({ url, client, credentials, headers, profile: manner }: Ht
         if (question !== undefined) cache.store(question, id, text ?? '', result);
         return result;
       }
-    } else if ((status === 401 || status === 403) && !renewed) {
+    } else if ((status === 401 || status === 403) && !renewed.includes(status)) {
       const challenge = answer.headers['www-authenticate'];
       if (await credentials.renew({ status, challenge }, new URL(url), client.fetch as typeof fetch))
-        return send(method, params, options, true);
+        return send(method, params, options, [...renewed, status]);
     }
-    throw httpFailure(factsOf(url, answer), credentials.present);
+    throw httpFailure(factsOf(url, answer), credentials);
   }
   return (method, params, options) => send(method, params, options);
 }

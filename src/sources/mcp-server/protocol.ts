@@ -29,6 +29,11 @@ function profileOf(capabilities: ClientProfile['capabilities']): ClientProfile {
   };
 }
 
+/** The same client, which declares one more extension. */
+export function withExtension({ capabilities }: ClientProfile, id: string): ClientProfile {
+  return profileOf({ ...capabilities, extensions: { ...capabilities['extensions'], [id]: {} } });
+}
+
 /**
  * Strict servers serve skills only to clients that declare the extension. This client checks every listed entry itself,
  * so declaring `anyEntry` does no harm.

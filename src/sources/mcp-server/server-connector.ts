@@ -11,7 +11,7 @@ import { type CredentialOptions, createCredentials } from './http-credentials.ts
 import { modernRefused } from './introduction.ts';
 import { connectLegacyHttp } from './legacy-http-wire.ts';
 import { connectModernHttp, type HttpEndpoint } from './modern-http-wire.ts';
-import { type ClientProfile, clientInfo, declaringClient, type EraOption } from './protocol.ts';
+import { type ClientProfile, clientInfo, declaringClient, type EraOption, withExtension } from './protocol.ts';
 import { connectStdio } from './stdio-wire.ts';
 import type { Wire } from './wire.ts';
 
@@ -89,7 +89,9 @@ export function httpOrigin(options: HttpOriginOptions, deadlineMs: number, manne
   const headers = Object.fromEntries(
     Object.entries(options.headers ?? {}).map(([key, value]) => [key.toLowerCase(), value]),
   );
-  const place: HttpEndpoint = { url: typed, client, credentials: createCredentials(options), headers, profile: manner };
+  const credentials = createCredentials(options);
+  const profile = credentials.extension === undefined ? manner : withExtension(manner, credentials.extension);
+  const place: HttpEndpoint = { url: typed, client, credentials, headers, profile };
   return {
     name,
     async connect(era, options) {

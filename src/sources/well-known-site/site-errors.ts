@@ -33,7 +33,7 @@ export function statusError(what: string, answer: FailedAnswer, authenticated: b
     const state = authenticated ? 'rejects the credentials' : 'requires credentials';
     return error(
       'NOT_AUTHORIZED',
-      `the site ${state} (HTTP 401). ${credentialRemedy(new URL(url).origin, answer.challenge)}`,
+      `the site ${state} (HTTP 401). ${answer.remedy ?? credentialRemedy(new URL(url).origin, answer.challenge)}`,
     );
   }
   if (status === 403)

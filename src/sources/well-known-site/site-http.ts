@@ -32,6 +32,8 @@ export type SiteAnswer =
       readonly text: string;
       /** The header `WWW-Authenticate`. */
       readonly challenge?: string | undefined;
+      /** In place of the usual remedy. */
+      readonly remedy?: string | undefined;
     };
 
 export interface SiteRequest {
@@ -80,16 +82,18 @@ export function siteHttp({ http, origin, headers = {}, token, credentials: own, 
     },
     async get(url: string, request: SiteRequest): Promise<SiteAnswer> {
       let answer = await send(url, request);
-      const { status } = answer;
-      const challenge = answer.headers['www-authenticate'];
-      const asks = status === 401 || status === 403;
-      if (asks && (await credentials.renew({ status, challenge }, new URL(url), http.fetch)))
-        answer = await send(url, request);
+      // A new token may lack scopes, so each of the two is answered once.
+      for (const asking of [401, 403]) {
+        const challenge = answer.headers['www-authenticate'];
+        const asks = answer.status === asking;
+        if (asks && (await credentials.renew({ status: asking, challenge }, new URL(url), http.fetch)))
+          answer = await send(url, request);
+      }
       if (answer.status === 304 && request.cached !== undefined)
         return { ok: true, cached: confirmed(request.cached, answer) };
       if (answer.status === 200) return { ok: true, cached: cachedAnswer(answer) };
       const text = new TextDecoder().decode(answer.body.subarray(0, 4 * limits.messages.quotedCharacters));
-      const refused = { challenge: answer.headers['www-authenticate'] };
+      const refused = { challenge: answer.headers['www-authenticate'], remedy: credentials.remedy };
       return { ok: false, status: answer.status, type: typeOf(answer), url: answer.url, text, ...refused };
     },
   };

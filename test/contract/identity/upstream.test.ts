@@ -11,6 +11,7 @@ import { type CliFolder, cliFolder } from '../../e2e/cli-process.ts';
 import { eventually } from '../../eventually.ts';
 import { standInBrowser, startProtectedServer } from '../../protected-server.ts';
 import { verifies } from '../../requirements/verifies.ts';
+import { scriptedUpstream } from '../../scripted-upstream.ts';
 import { listedUris } from '../../served-folder.ts';
 
 let folder: CliFolder;
@@ -26,19 +27,19 @@ afterEach(async () => {
 });
 
 /** @returns its address, and the token of a caller */
-async function startGateway(upstream: string): Promise<readonly [string, string]> {
+async function startGateway(upstream: string, auth?: object): Promise<readonly [string, string]> {
   const store = await openState({}, { cwd: folder.path, env: env() }, () => undefined);
   const { token } = await createTokenBook(store).add({ name: 'caller', profile: 'everything' });
   await store.close();
   const text = JSON.stringify({
-    origins: { up: `mcp:${upstream}` },
+    origins: { up: auth === undefined ? `mcp:${upstream}` : { mcp: upstream, auth } },
     profiles: { everything: {} },
     access: { url: 'http://127.0.0.1:1' },
   });
   const handle = await serveConfiguration(parseConfiguration(text, 'skillwire.json'), {
     http: { host: '127.0.0.1', port: 0 },
     base: folder.path,
-    env: env(),
+    env: { ...env(), SECRET: 'secret-of-the-gateway' },
   });
   cleanUp.push(() => handle.close());
   return [handle.mcp ?? '', token];
@@ -67,6 +68,27 @@ verifies(['ID-32', 'ID-35'], 'forwards no token of a caller, and relays no chall
   );
   const [mcp, token] = await startGateway(`http://127.0.0.1:${(upstream.address() as AddressInfo).port}/mcp`);
   await eventually(() => expect(seen.length).toBeGreaterThan(0));
+  await expectNoChallenge(mcp, token);
+  expect(new Set(seen)).toEqual(new Set([undefined]));
+});
+
+verifies(['ID-32', 'ID-33', 'ID-35'], 'sends its own token only, also if the upstream refuses that', async () => {
+  const upstream = await scriptedUpstream();
+  cleanUp.push(() => upstream.close());
+  const [mcp, token] = await startGateway(upstream.url, {
+    clientCredentials: { issuer: upstream.issuer, clientId: 'gateway', clientSecretEnv: 'SECRET' },
+  });
+  await eventually(() =>
+    expect(upstream.at('/mcp').map(({ headers }) => headers.authorization)).toContain('Bearer token-of-the-upstream'),
+  );
+  upstream.challenge = () => ({ status: 401, header: 'Bearer error="invalid_token", scope="upstream"' });
+  await expectNoChallenge(mcp, token);
+  const sent = new Set(upstream.at('/mcp').map(({ headers }) => headers.authorization));
+  expect([...sent].filter((one) => one !== undefined)).toEqual(['Bearer token-of-the-upstream']);
+  expect(JSON.stringify(upstream.seen)).not.toContain(token);
+});
+
+async function expectNoChallenge(mcp: string, token: string): Promise<void> {
   const answer = await fetch(mcp, {
     method: 'POST',
     headers: {
@@ -79,5 +101,4 @@ verifies(['ID-32', 'ID-35'], 'forwards no token of a caller, and relays no chall
   expect([401, 403]).not.toContain(answer.status);
   expect(answer.headers.get('www-authenticate')).toBeNull();
   await answer.text();
-  expect(new Set(seen)).toEqual(new Set([undefined]));
-});
+}
