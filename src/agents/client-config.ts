@@ -12,7 +12,7 @@ import {
   inputId,
 } from './client-rows.ts';
 import { tomlTable, yamlBlock } from './entry-text.ts';
-import { type ClientEntry, type McpServer, serverVariables } from './mcp-server.ts';
+import { type ClientEntry, type McpServer, type RemoteServer, serverVariables } from './mcp-server.ts';
 
 export type { ClientId } from './client-rows.ts';
 export type { McpServer, StdioServer } from './mcp-server.ts';
@@ -130,11 +130,21 @@ export function clientFilePath(id: ClientId, file: string, { home, project, env 
 
 function entryFor(client: ClientRow, server: McpServer): ClientEntry {
   if (!('url' in server)) return client.stdio(server);
-  if (client.remote !== undefined) return client.remote(server);
+  if (client.remote !== undefined) return { ...client.remote(server), ...loginFor(client, server) };
   throw new SkillwireError(
     'USAGE',
     `${client.title} does not read remote servers from its file. ${client.remoteElsewhere}`,
     { data: { host: client.title, url: server.url } },
+  );
+}
+
+function loginFor({ title, login }: ClientRow, { clientId }: RemoteServer): ClientEntry {
+  if (clientId === undefined) return {};
+  if (login !== undefined) return login(clientId);
+  throw new SkillwireError(
+    'USAGE',
+    `The file of ${title} has no field for a client id. Remove --client-id, and enter it in the client if it has a place for it.`,
+    { data: { host: title } },
   );
 }
 
@@ -195,7 +205,11 @@ function claudeCommand(server: McpServer, { headers = {}, env = {} }: ClientEntr
       : [];
   const words =
     'url' in server
-      ? ['--transport', 'http', server.name, server.url, ...pairs(headers, ': ').flatMap((pair) => ['--header', pair])]
+      ? [
+          ...['--transport', 'http', server.name, server.url],
+          ...(server.clientId === undefined ? [] : ['--client-id', server.clientId]),
+          ...pairs(headers, ': ').flatMap((pair) => ['--header', pair]),
+        ]
       : [...pairs(env, '=').flatMap((pair) => ['-e', pair]), server.name, '--', server.command, ...server.args];
   return ['claude', 'mcp', 'add', ...words].map(shellWord).join(' ');
 }

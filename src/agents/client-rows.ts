@@ -46,6 +46,8 @@ export interface ClientRow {
   readonly placeholder?: (variable: string) => string;
   /** The client asks the person for values and stores them: the file lists them under `inputs`. */
   readonly inputs?: true;
+  /** How the file names the client id for a login. Absent if it has no such field. */
+  readonly login?: (clientId: string) => ClientEntry;
   /** Absent if the client accepts remote servers only in another way, which `remoteElsewhere` names. */
   readonly remote?: (server: RemoteServer) => ClientEntry;
   readonly remoteElsewhere?: string;
@@ -110,6 +112,7 @@ export const clientRows: Readonly<Record<ClientId, ClientRow>> = {
     user: ['~/.claude.json'],
     home: { variable: 'CLAUDE_CONFIG_DIR', replaces: '~' },
     placeholder: dollar,
+    login: (clientId) => ({ oauth: { clientId } }),
     remote: remoteAs(dollar, { type: 'http' }),
     stdio: stdioAs(dollar),
   },
@@ -132,6 +135,7 @@ export const clientRows: Readonly<Record<ClientId, ClientRow>> = {
     project: ['.cursor/mcp.json'],
     user: ['~/.cursor/mcp.json'],
     placeholder: dollarEnv,
+    login: (clientId) => ({ auth: { CLIENT_ID: clientId } }),
     remote: remoteAs(dollarEnv, {}),
     stdio: stdioAs(dollarEnv),
   },
@@ -147,12 +151,14 @@ export const clientRows: Readonly<Record<ClientId, ClientRow>> = {
     },
     placeholder: input,
     inputs: true,
+    login: (clientId) => ({ oauth: { clientId } }),
     remote: remoteAs(input, { type: 'http' }),
     stdio: stdioAs(input),
     note: 'VS Code asks for the values once and stores them.',
   },
   codex: {
     title: 'Codex',
+    login: (clientId) => ({ oauth: { client_id: clientId } }),
     language: 'toml',
     root: 'mcp_servers',
     project: ['.codex/config.toml'],

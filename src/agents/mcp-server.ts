@@ -8,6 +8,8 @@ export interface RemoteServer {
   readonly url: string;
   /** The environment variable with the bearer token. */
   readonly tokenEnv?: string;
+  /** For the login of the client, if the identity provider registers no clients. */
+  readonly clientId?: string;
   /** Other headers, each with the environment variable of its value. */
   readonly headers?: readonly { readonly name: string; readonly variable: string }[];
 }

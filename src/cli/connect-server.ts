@@ -10,6 +10,7 @@ import { serverName } from './render/serve-text.ts';
 export interface ConnectServerOptions extends ConnectionOptions {
   readonly url?: string;
   readonly name?: string;
+  readonly clientId?: string;
 }
 
 /** @throws SkillwireError USAGE if there is nothing to connect to, or if the address contains a secret */
@@ -20,6 +21,8 @@ export async function connectServer(
   cli: Cli,
 ): Promise<McpServer> {
   const name = options.name ?? serverName;
+  if (options.clientId !== undefined && options.url === undefined)
+    throw usageError('--client-id has an effect with --url only. Remove it.');
   if (!/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/.test(name))
     throw usageError(`--name "${name}" is not a server name. Use letters, digits, "-" and "_".`);
   return options.url === undefined
@@ -31,7 +34,7 @@ function remoteServer(
   name: string,
   url: string,
   originArgs: readonly string[],
-  { tokenEnv, header, passEnv, insecureHttp }: ConnectServerOptions,
+  { tokenEnv, header, passEnv, insecureHttp, clientId }: ConnectServerOptions,
 ): McpServer {
   if (originArgs.length > 0) throw usageError('--url excludes origins. Remove one of them.');
   if (passEnv !== undefined) throw usageError('--pass-env has no effect with --url. Remove it.');
@@ -39,7 +42,7 @@ function remoteServer(
   const spec = parseReadableOrigin(`mcp:${url.replace(/^mcp:/i, '')}`, read);
   if (!('url' in spec)) throw usageError(`--url "${url}" is not the address of an MCP server.`);
   refuseSecretInUrl(spec.url);
-  return { name, url: spec.url, tokenEnv, headers: header };
+  return { name, url: spec.url, tokenEnv, headers: header, ...(clientId === undefined ? {} : { clientId }) };
 }
 
 async function stdioServer(

@@ -203,6 +203,17 @@ describe('skillwire connect', () => {
     for (const said of [shown.out, shown.err, written.out, written.err, text]) expect(said).not.toContain('the-secret');
   });
 
+  test.each([
+    ['claude-code', '"oauth": {\n        "clientId": "7f3a"\n      }'],
+    ['vscode', '"oauth": {\n        "clientId": "7f3a"\n      }'],
+    ['cursor', '"auth": {\n        "CLIENT_ID": "7f3a"\n      }'],
+    ['codex', 'oauth = { client_id = "7f3a" }'],
+  ])('writes the client id into the field of %s', async (client, field) => {
+    const { out, err } = await run(client, '--url', url, '--client-id', '7f3a');
+    expect(out).toContain(field);
+    if (client === 'claude-code') expect(err).toContain('--client-id 7f3a');
+  });
+
   test('passes variables to a server that the client starts', async () => {
     const { out } = await run('codex', './skills', '--pass-env', 'SKILLS_TOKEN');
     expect(out).toContain('env_vars = ["SKILLS_TOKEN"]');
@@ -241,6 +252,8 @@ describe('skillwire connect', () => {
     [['cursor', '--url', url, '--print', '--write'], 'cannot be used with'],
     [['windsurf', '--url', url, '--project'], 'has no project file'],
     [['claude-desktop', '--url', url], 'Settings > Connectors'],
+    [['goose', '--url', url, '--client-id', '7f3a'], 'has no field for a client id'],
+    [['cursor', './skills', '--client-id', '7f3a'], 'with --url only'],
     [['zed', '--url', url, '--token-env', 'SKILLS_TOKEN'], 'reads no variables'],
     [['cursor', '--url', url, '--token-env', 'sk-live-123'], 'the name of an environment variable, not its value'],
   ])('refuses %j', async (argv, message) => {
