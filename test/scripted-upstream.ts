@@ -19,6 +19,8 @@ export interface ScriptedUpstream {
   resource: Record<string, unknown>;
   /** The answer of the token endpoint; a status of 400 if it has an `error`. */
   token: (body: URLSearchParams, headers: IncomingHttpHeaders) => object;
+  /** Answers of other paths; a status of 400 if they have an `error`. */
+  answers: Record<string, object>;
   /** The challenge of a request with this token; `undefined` accepts it. */
   challenge: (authorization: string | undefined) => { readonly status: number; readonly header: string } | undefined;
   close(): Promise<void>;
@@ -47,6 +49,8 @@ export async function scriptedUpstream(): Promise<ScriptedUpstream> {
       const answer = upstream.token(new URLSearchParams(body), request.headers);
       return json('error' in answer ? 400 : 200, answer);
     }
+    const other = upstream.answers[path];
+    if (other !== undefined) return json('error' in other ? 400 : 200, other);
     if (path !== '/mcp') return json(404, {});
     const challenge = upstream.challenge(request.headers.authorization);
     if (challenge !== undefined)
@@ -64,6 +68,7 @@ export async function scriptedUpstream(): Promise<ScriptedUpstream> {
     at: (path) => upstream.seen.filter((one) => one.path === path),
     metadata: {},
     resource: {},
+    answers: {},
     token: () => ({ access_token: 'token-of-the-upstream', token_type: 'Bearer', expires_in: 600 }),
     challenge: (authorization) =>
       authorization === 'Bearer token-of-the-upstream' ? undefined : { status: 401, header: 'Bearer scope="skills"' },

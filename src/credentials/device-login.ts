@@ -4,6 +4,7 @@ import { limits } from '../limits.ts';
 import { quoteText } from '../skill/display-text.ts';
 import { isJsonObject } from '../skill/json.ts';
 import { isSecureEndpoint } from './authorization-server.ts';
+import { clientAuthentication } from './client-authentication.ts';
 import { clientAt } from './client-registration.ts';
 import type { Grant, TokenAnswer } from './grant.ts';
 import { type LoginOptions, newGrant, type PreparedLogin } from './login.ts';
@@ -31,11 +32,15 @@ export async function logInWithDevice(
   // A registered client has redirect addresses even if it does not use them.
   const redirectUrl = 'http://127.0.0.1/callback';
   const client = await clientAt(options, { issuer, metadata, redirectUrl, scope, origin, earlier, fetch });
+  const own = clientAuthentication(client, metadata);
   const post = async (url: string, fields: Readonly<Record<string, string | undefined>>) => {
-    const body = new URLSearchParams({ client_id: client.id });
-    if (client.secret !== undefined) body.set('client_secret', client.secret);
+    const body = new URLSearchParams(own.fields);
     for (const [name, value] of Object.entries(fields)) if (value !== undefined) body.set(name, value);
-    const headers = { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' };
+    const headers = {
+      ...own.headers,
+      'content-type': 'application/x-www-form-urlencoded',
+      accept: 'application/json',
+    };
     const answer = await fetch(url, { method: 'POST', headers, body: body.toString(), signal });
     const json: unknown = await answer.json().catch(() => undefined);
     return { ok: answer.ok, json: isJsonObject(json) ? json : {} };

@@ -1,5 +1,6 @@
 /** Ends a grant at its authorization server (RFC 7009), if that has an endpoint for it. */
 import { type CredentialFetch, isSecureEndpoint, serverMetadata } from './authorization-server.ts';
+import { clientAuthentication } from './client-authentication.ts';
 import type { Grant } from './grant.ts';
 
 /** @returns false if the server has no such endpoint or refuses */
@@ -11,21 +12,11 @@ export async function revokeGrant(
   const { revocation_endpoint: endpoint } = metadata as { readonly revocation_endpoint?: unknown };
   if (typeof endpoint !== 'string' || !isSecureEndpoint(endpoint)) return false;
   const [token, type] = refreshToken === undefined ? [accessToken, 'access_token'] : [refreshToken, 'refresh_token'];
-  const methods = metadata.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
-  const inHeader = client.secret !== undefined && methods.includes('client_secret_basic');
-  const words = [client.id, client.secret ?? ''].map((word) => encodeURIComponent(word)).join(':');
+  const { headers, fields } = clientAuthentication(client, metadata);
   const answer = await fetch(endpoint, {
     method: 'POST',
-    headers: {
-      'content-type': 'application/x-www-form-urlencoded',
-      ...(inHeader ? { authorization: `Basic ${btoa(words)}` } : {}),
-    },
-    body: new URLSearchParams({
-      token,
-      token_type_hint: type,
-      client_id: client.id,
-      ...(client.secret === undefined || inHeader ? {} : { client_secret: client.secret }),
-    }).toString(),
+    headers: { ...headers, 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams({ ...fields, token, token_type_hint: type }).toString(),
   });
   await answer.body?.cancel();
   return answer.ok;

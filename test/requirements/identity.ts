@@ -27,6 +27,16 @@ export const identityRules: readonly Requirement[] = [
     strength: 'SHOULD',
     text: 'A client uses its known id, then a metadata document, then registration, and asks the person last.',
   },
+  {
+    id: 'ID-10',
+    strength: 'MUST',
+    text: 'A client with a metadata document has its https address, with a path, as client id.',
+  },
+  {
+    id: 'ID-11',
+    strength: 'MUST',
+    text: 'A client registers with its application type, and handles a refused redirect address.',
+  },
   { id: 'ID-12', strength: 'MUST', text: 'Client ids, secrets and tokens are bound to their issuer.' },
   {
     id: 'ID-13',
@@ -45,7 +55,13 @@ export const identityRules: readonly Requirement[] = [
     text: 'A client sends tokens in the header of every request, never in an address.',
   },
   { id: 'ID-17', strength: 'MUST NOT', text: 'A client sends no token that the issuer of the server did not issue.' },
+  { id: 'ID-18', strength: 'MUST', text: 'A client keeps refresh tokens secret and does not count on getting one.' },
   { id: 'ID-19', strength: 'MUST', text: 'Endpoints of an authorization server use https.' },
+  {
+    id: 'ID-20',
+    strength: 'SHOULD NOT',
+    text: 'Programs over stdio get no login: their credentials come from the environment.',
+  },
   {
     id: 'ID-21',
     strength: 'MUST',
@@ -71,6 +87,12 @@ export const identityRules: readonly Requirement[] = [
   { id: 'ID-31', strength: 'MUST', text: 'The resource of the metadata is the identifier that clients used.' },
   { id: 'ID-32', strength: 'MUST NOT', text: 'A gateway hands no token of a caller to an upstream.' },
   { id: 'ID-33', strength: 'MUST', text: 'A gateway uses its own credentials, bound to the issuer of the upstream.' },
+  {
+    id: 'ID-34',
+    strength: 'MUST',
+    text: 'A proxy with an authorization server of its own asks for consent for each registered client.',
+    advice: 'applies to programs that are authorization servers; Skillwire is none',
+  },
   { id: 'ID-35', strength: 'MUST NOT', text: 'A gateway relays no challenge of an upstream to callers.' },
   {
     id: 'ID-36',

@@ -132,7 +132,7 @@ describe('a login', () => {
     expect(logins[0].scopes).toEqual(expect.arrayContaining(['skills', 'skills:write']));
   });
 
-  test('that was revoked, or expired without a refresh token, names the remedy', async () => {
+  verifies(['ID-18'], 'that was revoked, or expired without a refresh token, names the remedy', async () => {
     for (const [scopes, said] of [
       ['skills offline_access', 'is not accepted any more'],
       ['skills', 'has expired'],

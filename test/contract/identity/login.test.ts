@@ -61,7 +61,7 @@ describe('a login', () => {
     expect(storedFiles()).toEqual([]);
   });
 
-  test('is stored for its owner alone, and is in no export, lock file or message', async () => {
+  verifies(['ID-18'], 'is stored for its owner alone, and is in no export, lock file or message', async () => {
     const origin = await start();
     const login = await run('login', origin, '--json');
     const [file = ''] = storedFiles();
@@ -142,7 +142,7 @@ describe('a login that fails stores nothing', () => {
     });
   });
 
-  test('because it is not a server with logins', async () => {
+  verifies(['ID-20'], 'because it is not a server with logins', async () => {
     await start();
     for (const origin of ['stdio:node x.mjs', 'git:https://example.com/x.git', '.'])
       expect(await run('login', origin), origin).toMatchObject({ exitCode: 2 });
