@@ -115,8 +115,8 @@ export async function serverMetadata(issuer: string, fetch: CredentialFetch): Pr
 }
 
 /** @throws SkillwireError BAD_ANSWER if the server does not say that it checks PKCE with S256 */
-export function requirePkce(metadata: AuthorizationServerMetadata, issuer: string): void {
-  if (metadata.code_challenge_methods_supported?.includes('S256') === true) return;
+export function requirePkce(metadata: AuthorizationServerMetadata | undefined, issuer: string): void {
+  if (metadata?.code_challenge_methods_supported?.includes('S256') === true) return;
   throw failure(
     'BAD_ANSWER',
     `Cannot log in at ${quoteText(issuer)}: it does not advertise PKCE with S256, so a stolen code could be used. ` +

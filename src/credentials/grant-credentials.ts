@@ -6,6 +6,7 @@ import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { quoteText } from '../skill/display-text.ts';
 import {
+  type AuthorizationChallenge,
   type CredentialFetch,
   type LoginTarget,
   protectedResource,

@@ -28,13 +28,13 @@ export interface ProgramGrant {
 type Common = Pick<ProgramGrant, 'issuer' | 'scope' | 'sendResource'> & { readonly clientId: string };
 
 const clientName = 'Skillwire';
-const clientCredentials = 'io.modelcontextprotocol/oauth-client-credentials';
+export const clientCredentialsExtension = 'io.modelcontextprotocol/oauth-client-credentials';
 
 export function secretGrant({ clientId, ...common }: Common, clientSecret: ReadSecret): ProgramGrant {
   const { read, secrets } = noting(clientSecret);
   return {
     ...common,
-    extension: clientCredentials,
+    extension: clientCredentialsExtension,
     secrets,
     async provider() {
       const { ClientCredentialsProvider } = await import('@modelcontextprotocol/client');
@@ -53,7 +53,7 @@ export interface SigningKey {
 export function keyGrant({ clientId, ...common }: Common, key: () => SigningKey): ProgramGrant {
   return {
     ...common,
-    extension: clientCredentials,
+    extension: clientCredentialsExtension,
     // The key itself is never sent.
     secrets: () => [],
     async provider() {
@@ -70,7 +70,7 @@ export function assertionGrant({ clientId, ...common }: Common, token: ReadSecre
   const { read, secrets } = noting(token);
   return {
     ...common,
-    extension: clientCredentials,
+    extension: clientCredentialsExtension,
     secrets,
     async provider() {
       const { StaticPrivateKeyJwtProvider } = await import('@modelcontextprotocol/client');

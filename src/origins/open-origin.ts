@@ -1,6 +1,7 @@
 /** From a named origin to the source that reads it. Nothing is connected, started or read before the source is used. */
 import type { Agent } from '../agents/agent-rows.ts';
 import { programCredentials } from '../credentials/program-credentials.ts';
+import { type OAuthClientProvider, providerCredentials } from '../credentials/provider-credentials.ts';
 import { definedFields } from '../defined-fields.ts';
 import { SkillwireError } from '../errors.ts';
 import type { McpServerSourceOptions } from '../sources/mcp-server/mcp-server-source.ts';
@@ -29,6 +30,8 @@ export interface OriginContext
   readonly agents?: () => Promise<readonly Agent[]>;
   /** The user's stored logins. Called for origins over HTTP that have no token of their own. Absent: none is used. */
   readonly logins?: () => Promise<StoredLogins>;
+  /** A program's own OAuth providers. Called for origins over HTTP that have no token of their own; `undefined` for others. */
+  readonly authProvider?: (origin: { readonly label: string; readonly url: string }) => OAuthClientProvider | undefined;
   /** Sent with every request, besides those of the origin. */
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -66,14 +69,17 @@ export async function openOrigin(origin: NamedOrigin, context: OriginContext) {
 
 /** A login is used only if the user named the origin, and if nothing else authenticates its requests. */
 async function withLogin(
-  { location, trust, auth }: NamedOrigin,
-  { logins }: OriginContext,
+  { location, trust, auth, label }: NamedOrigin,
+  { logins, authProvider }: OriginContext,
   options: OpenOriginOptions,
 ): Promise<OpenOriginOptions> {
-  if (logins === undefined || (location.kind !== 'mcp' && location.kind !== 'site')) return options;
+  if (location.kind !== 'mcp' && location.kind !== 'site') return options;
   const named = Object.keys(options.headers ?? {}).some((name) => name.toLowerCase() === 'authorization');
   if (options.credentials !== undefined || options.token !== undefined || named) return options;
   const { url, kind } = location;
+  const provider = authProvider?.({ label, url });
+  if (provider !== undefined) return { ...options, credentials: providerCredentials(provider) };
+  if (logins === undefined) return options;
   const stored = await logins();
   const { standing, file } = trust;
   if (standing !== 'own' && file !== undefined)

@@ -13,9 +13,13 @@ export interface RecordChange<T> {
   readonly result: T;
 }
 
+/**
+ * A store of logins, by address. Keep them as secret as passwords.
+ */
 export interface PrivateRecords {
   /** `undefined` if there is none. */
   get(name: string): Promise<JsonValue | undefined>;
+  /** All of them. */
   list(): Promise<readonly JsonValue[]>;
   /** No other process changes the record while `work` runs, which may take as long as a request. */
   change<T>(name: string, work: (read: ReadRecord) => Promise<RecordChange<T>>): Promise<T>;

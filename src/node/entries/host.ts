@@ -3,11 +3,23 @@ import { skillFolders } from '../../agents/agent-table.ts';
 import { createHost, hostOptionChecks } from '../../host/create-host.ts';
 import { hostOrigin } from '../../host/discover/origins.ts';
 import type { Host, HostOptions, HostOrigin } from '../../host/host.ts';
-import { openOrigin } from '../../origins/open-origin.ts';
+import { type OriginContext, openOrigin } from '../../origins/open-origin.ts';
 import { oneOrigin } from '../../origins/resolve-reading.ts';
-import { checkArgument, checkOptions, either, listOf, type OptionChecks, text } from '../../skill/checked-options.ts';
+import { storedLogins } from '../../origins/stored-logins.ts';
+import {
+  callback,
+  checkArgument,
+  checkOptions,
+  either,
+  listOf,
+  type OptionChecks,
+  text,
+  withMembers,
+} from '../../skill/checked-options.ts';
 import { openStore } from '../../store/embedded/open-store.ts';
 import { stateFolders } from '../../store/embedded/state-folders.ts';
+import type { PrivateRecords } from '../../store/private-records.ts';
+import { type LogInOptions, logInTo } from '../login/log-in.ts';
 import { usersLogins } from '../users-logins.ts';
 
 export type { ErrorCode, VerificationReason } from '../../errors.ts';
@@ -60,7 +72,9 @@ export type { PolicyRule } from '../../policy/policy.ts';
 export type { SkillEntry } from '../../skill/entry.ts';
 export type { SkillRequests as SkillAsks } from '../../skill/runs-code.ts';
 export type { SkillSource } from '../../sources/skill-source.ts';
+export { memoryTokens } from '../../store/memory-records.ts';
 export { memoryStore } from '../../store/memory-store.ts';
+export type { PrivateRecords as TokenStore, RecordChange } from '../../store/private-records.ts';
 export type { Store } from '../../store/store.ts';
 export { withTombstones } from '../../store/tombstones.ts';
 export { downloadSkill, getSkill, listSkills, type ReadFile, readSkillUri } from './thin-client.ts';
@@ -69,6 +83,10 @@ export { downloadSkill, getSkill, listSkills, type ReadFile, readSkillUri } from
 export interface OpenHostOptions extends Omit<HostOptions, 'origins' | 'store'> {
   /** A separate folder for state and cache, as `--state`. Default: the user's, see `SKILLWIRE_HOME`. */
   readonly state?: string;
+  /** The store of logins. Default: the folder of the state, as `skillwire login`. */
+  readonly tokens?: PrivateRecords;
+  /** An OAuth provider of the MCP SDK for an origin over HTTP, in place of a stored login. */
+  readonly authProvider?: OriginContext['authProvider'];
 }
 
 const writtenOrigins = listOf(
@@ -77,7 +95,12 @@ const writtenOrigins = listOf(
 );
 
 const { origins: _origins, store: _store, ...hostChecks } = hostOptionChecks;
-const openHostChecks: OptionChecks<OpenHostOptions> = { ...hostChecks, state: text };
+const openHostChecks: OptionChecks<OpenHostOptions> = {
+  ...hostChecks,
+  state: text,
+  tokens: withMembers('a store of logins'),
+  authProvider: callback(),
+};
 
 /**
  * Opens a host on this machine's disk, over origins written as on the command line.
@@ -98,14 +121,15 @@ const openHostChecks: OptionChecks<OpenHostOptions> = { ...hostChecks, state: te
 export async function openHost(origins: readonly (string | HostOrigin)[], given: OpenHostOptions = {}): Promise<Host> {
   checkArgument('openHost()', 'origins', origins, writtenOrigins);
   checkOptions('openHost()', given, openHostChecks);
-  const { state, ...options } = given;
+  const { state, tokens, authProvider, ...options } = given;
   const [home, cwd] = [homedir(), process.cwd()];
   const place = { cwd, home, found: undefined, added: [] };
   const named = await Promise.all(
     origins.map((origin) => (typeof origin === 'string' ? oneOrigin(origin, {}, place) : origin)),
   );
-  const logins = usersLogins({ state }, { cwd, env: process.env });
-  const context = { cwd, env: process.env, watch: true, timeout: options.timeoutMs, logins };
+  const logins =
+    tokens === undefined ? usersLogins({ state }, { cwd, env: process.env }) : async () => storedLogins(tokens);
+  const context = { cwd, env: process.env, watch: true, timeout: options.timeoutMs, logins, authProvider };
   const opened = await Promise.all(named.map((origin) => ('source' in origin ? origin : openOrigin(origin, context))));
   const own = stateFolders({ env: process.env, home, platform: process.platform, state });
   const folders = named.flatMap((origin) =>
@@ -136,4 +160,21 @@ export async function openHost(origins: readonly (string | HostOrigin)[], given:
     await store.close();
     throw error;
   }
+}
+
+export type { LogInOptions } from '../login/log-in.ts';
+
+/**
+ * Logs in to a protected origin, as `skillwire login`: a browser opens, and the login is stored.
+ *
+ * @example
+ * ```ts
+ * await logIn('mcp:https://example.com/mcp', { open: (url) => openInBrowser(url) });
+ * const host = await openHost(['mcp:https://example.com/mcp']);
+ * ```
+ */
+export async function logIn(origin: string, options: LogInOptions): Promise<void> {
+  const place = { cwd: process.cwd(), home: homedir(), found: undefined, added: [] };
+  const { location } = await oneOrigin(origin, {}, place);
+  await logInTo(location, options);
 }

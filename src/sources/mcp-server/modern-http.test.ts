@@ -9,6 +9,7 @@ import {
   scriptedHttp,
   scriptedMcp,
 } from '../../../test/scripted-http.ts';
+import { providerCredentials } from '../../credentials/provider-credentials.ts';
 import type { McpServerSource } from './connection-source.ts';
 import { type McpUrlOptions, mcpServerSource } from './mcp-server-source.ts';
 
@@ -263,7 +264,7 @@ describe('credentials', () => {
       clientSecret: 'x',
       expectedIssuer: server.origin,
     });
-    const source = sourceFor(`${server.origin}/mcp`, { authProvider });
+    const source = sourceFor(`${server.origin}/mcp`, { credentials: providerCredentials(authProvider) });
     expect(text(await source.open(uri, {}))).toBe('hello');
     expect(server.requests.filter(({ path }) => path === '/token')).toHaveLength(1);
   });
