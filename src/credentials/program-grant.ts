@@ -45,12 +45,12 @@ export function secretGrant({ clientId, ...common }: Common, clientSecret: ReadS
 }
 
 /** A private key with the algorithm of its signatures. */
-export interface SigningKey {
+export interface AssertionKey {
   readonly jwk: Readonly<Record<string, unknown>>;
   readonly algorithm: string;
 }
 
-export function keyGrant({ clientId, ...common }: Common, key: () => SigningKey): ProgramGrant {
+export function keyGrant({ clientId, ...common }: Common, key: () => AssertionKey): ProgramGrant {
   return {
     ...common,
     extension: clientCredentialsExtension,

@@ -32,7 +32,7 @@ import { storedLogins } from './stored-logins.ts';
 export type McpCommandOptions = Omit<CommandOptions, 'startChild'>;
 
 /** How to reach an MCP server at an address, with one kind of credentials at most. */
-export interface McpUrlOptions extends UrlOptions {
+export interface McpAddressOptions extends UrlOptions {
   /** An OAuth provider of the MCP SDK. A server that hides PKCE is refused. */
   readonly authProvider?: OAuthClientProvider;
   /** The store that `logIn()` wrote the login to. */
@@ -40,10 +40,10 @@ export interface McpUrlOptions extends UrlOptions {
 }
 
 /** How to reach an MCP server: a URL or a command, with credentials. */
-export type McpServerOptions = McpUrlOptions | McpCommandOptions;
+export type McpServerOptions = McpAddressOptions | McpCommandOptions;
 
 const serverOptions = withMembers<McpServerOptions>('an object with "url" or "command"');
-const originChecks: OptionChecks<ServerOriginOptions & Pick<McpUrlOptions, 'era'>> = {
+const originChecks: OptionChecks<ServerOriginOptions & Pick<McpAddressOptions, 'era'>> = {
   name: text,
   timeoutMs: count,
   assumeSkills: flag,
@@ -53,7 +53,7 @@ const originChecks: OptionChecks<ServerOriginOptions & Pick<McpUrlOptions, 'era'
   digest: callback(),
   era: oneOf('auto', 'modern', 'legacy'),
 };
-const urlChecks: OptionChecks<McpUrlOptions> = {
+const urlChecks: OptionChecks<McpAddressOptions> = {
   ...originChecks,
   url: required(either(text, withMembers<URL>('a URL', 'href'))),
   headers: withMembers('an object'),
@@ -95,7 +95,7 @@ export function locatedServer(options: LocatedOptions): McpServerSource {
   return anyMcpServerSource({ ...options, digest: options.digest ?? nodeDigest });
 }
 
-function withCredentials({ authProvider, tokens, ...options }: McpUrlOptions): UrlOptions {
+function withCredentials({ authProvider, tokens, ...options }: McpAddressOptions): UrlOptions {
   const given = [options.token, options.credentials, authProvider, tokens].filter((one) => one !== undefined);
   if (given.length > 1)
     throw new SkillwireError('USAGE', 'Use only one of "token", "authProvider" and "tokens" for a server.');

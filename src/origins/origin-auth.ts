@@ -2,13 +2,13 @@
 import { createPrivateKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import {
+  type AssertionKey,
   assertionGrant,
   bearerGrant,
   enterpriseGrant,
   keyGrant,
   type ProgramGrant,
   type ReadSecret,
-  type SigningKey,
   secretGrant,
 } from '../credentials/program-grant.ts';
 import { codeOf, SkillwireError } from '../errors.ts';
@@ -33,7 +33,7 @@ export function programGrant(auth: ConfiguredProgramAuth, around: AuthSurroundin
   if ('privateKeyJwt' in auth) {
     const { privateKeyJwt: written } = auth;
     const read = secretOf(written, 'key', `the private key ${of}`, around);
-    const key = (): SigningKey => signingKey(read(), written.algorithm, `the private key ${of}`);
+    const key = (): AssertionKey => signingKey(read(), written.algorithm, `the private key ${of}`);
     key();
     return keyGrant(commonOf(written), key);
   }
@@ -105,7 +105,7 @@ function usable(text: string, what: string, empty: string, data: Readonly<Record
 }
 
 /** @throws SkillwireError USAGE; no message repeats any of the key */
-function signingKey(text: string, algorithm: string | undefined, purpose: string): SigningKey {
+function signingKey(text: string, algorithm: string | undefined, purpose: string): AssertionKey {
   try {
     const key = createPrivateKey(text.startsWith('{') ? { key: JSON.parse(text), format: 'jwk' } : text);
     const jwk = key.export({ format: 'jwk' }) as Readonly<Record<string, unknown>>;
