@@ -7,6 +7,7 @@ import type { JsonValue } from '../skill/entry.ts';
 /** Reads the record of the change, under its lock. */
 export type ReadRecord = () => Promise<JsonValue | undefined>;
 
+/** The result of a change in a store of logins, and the new record. */
 export interface RecordChange<T> {
   /** The new record; `null` removes it; absent leaves it unchanged. */
   readonly next?: Readonly<Record<string, JsonValue>> | null;
