@@ -22,7 +22,7 @@ export function decisionFeed(open: () => Promise<Pick<Store, 'state'>>, onerror:
       }
       return reader.read();
     },
-    /** What `read()` would return; `undefined` if it has to look. */
+    /** The result of `read()` if nothing was written since the last one, else `undefined`. */
     current: (): Decisions | undefined => reader?.current(),
     /** Calls back after something was written to the state, until the returned function is called. */
     subscribe(listener: () => void): () => void {

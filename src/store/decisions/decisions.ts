@@ -84,7 +84,7 @@ export function createDecisionReader(
 
   return {
     read: coalesced(load),
-    /** What `read()` would return; `undefined` if it has to look. */
+    /** The result of `read()` if nothing was written since the last one, else `undefined`. */
     current: (): Decisions | undefined =>
       revision !== undefined && state.current?.() === revision ? current : undefined,
   };

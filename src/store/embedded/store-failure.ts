@@ -79,7 +79,7 @@ export function withPaths(files: FileSystem): FileSystem {
     },
     stat: (path) => withPathOf(path, () => files.stat(path)),
     lstat: (path) => withPathOf(path, () => files.lstat(path)),
-    // Whoever cannot get a stamp looks again, and then gets the failure with its path.
+    // After a failure the caller reads as usual, which fails with the path.
     stampNow: (path) => files.stampNow(path),
     isThere: (path) => withPathOf(path, () => files.isThere(path)),
     realpath: (path) => withPathOf(path, () => files.realpath(path)),
