@@ -29,3 +29,16 @@ test('every answer waits for the newest decisions, also a repeated one', async (
   await expect(catalog.snapshot()).rejects.toThrow('cannot be found out');
   await expect(catalog.read('skill://a/x.md', {})).rejects.toThrow('cannot be found out');
 });
+
+test('answers are synchronous while decisions are known, and wait for new ones', async () => {
+  const source = memorySource();
+  source.add('a', { description: 'A' }, 'text');
+  let wait: Promise<void> | undefined;
+  await using catalog = freshCatalog(createCatalog({ ...source, isCurrent: () => true }), () => wait);
+  await catalog.read('skill://a/SKILL.md', {});
+  expect(catalog.snapshot()).not.toBeInstanceOf(Promise);
+  expect(catalog.read('skill://a/SKILL.md', {})).not.toBeInstanceOf(Promise);
+  wait = Promise.resolve();
+  expect(catalog.snapshot()).toBeInstanceOf(Promise);
+  expect(catalog.read('skill://a/SKILL.md', {})).toBeInstanceOf(Promise);
+});

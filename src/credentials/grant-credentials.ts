@@ -121,8 +121,6 @@ export function grantCredentials(options: GrantCredentialsOptions): OriginCreden
   };
 }
 
-export type GrantCredentials = ReturnType<typeof grantCredentials>;
-
 async function requireSameIssuer(
   grant: Grant,
   origin: string,

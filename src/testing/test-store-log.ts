@@ -29,6 +29,15 @@ async function until(isReached: () => boolean | Promise<boolean>, what: string):
 }
 
 export function logPromises(promised: Promised): void {
+  promised('current() is the revision of a read, or undefined if only a read can tell', async ({ store }) => {
+    const before = await store.state.revision();
+    assert.ok([undefined, before].includes(store.state.current()), 'it differs from a read');
+    await store.state.set(['x'], 1);
+    assert.notEqual(store.state.current(), before, 'it is older than a write');
+    const after = await store.state.revision();
+    assert.ok([undefined, after].includes(store.state.current()), 'it differs from a read after a write');
+  });
+
   promised('follow() reports every entry in order and without gaps', async ({ store, openAgain, link }) => {
     const changes: StateChange[] = [];
     const other = (await openAgain?.()) ?? store;
