@@ -40,7 +40,7 @@ test('a known token is accepted without waiting until another process writes', a
 
   await book.add({ name: 'bob', profile: 'staff' });
   expect(access.verify(token)).toBeInstanceOf(Promise);
-  expect(await access.verify(token)).toMatchObject({ name: 'ada' });
+  for (let times = 0; times < 2; times++) expect(await access.verify(token)).toMatchObject({ name: 'ada' });
   expect(access.verify(token)).toMatchObject({ name: 'ada' });
 
   await book.revoke('ada', 'left');

@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type PageAssets, pageAssets, pagePolicy } from './page-assets.ts';
+import { pageAssets, pagePolicy } from './page-assets.ts';
+
+type PageAssets = ReturnType<typeof pageAssets>;
 
 function built(): { readonly folder: string; readonly assets: PageAssets } {
   const folder = mkdtempSync(join(tmpdir(), 'skillwire-web-'));

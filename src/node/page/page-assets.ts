@@ -103,8 +103,6 @@ export function pageAssets(folder: URL) {
   };
 }
 
-export type PageAssets = ReturnType<typeof pageAssets>;
-
 function noFolder(error: NodeJS.ErrnoException): [] {
   if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return [];
   throw error;
