@@ -385,7 +385,7 @@ describe('everywhere', () => {
     const focused = () => page.evaluate(() => document.activeElement?.textContent ?? '');
     await page.goto(`${served.url}/`);
     await page.locator('a.line', { hasText: 'deploy' }).first().click();
-    await page.locator('h1', { hasText: 'deploy' }).waitFor();
+    await page.locator('h1[tabindex]', { hasText: 'deploy' }).waitFor();
     await eventually(async () => expect(await focused()).toBe('deploy'));
     await page.goto(`${served.url}/#/nowhere`);
     await page.locator('h1', { hasText: 'Unknown address' }).waitFor();
