@@ -122,7 +122,7 @@ export function createServing(options: ServingOptions): Serving {
 
   async function load(): Promise<void> {
     const read = await feed.read();
-    const isDue = book?.isDue() === true;
+    const isDue = book?.takeDue() === true;
     if (!isDue && decidedBy?.policy === policy && decidedBy.decisions === read) return;
     const isFirst = decidedBy === undefined;
     appliedBy = undefined;

@@ -36,6 +36,8 @@ export interface SignatureBook {
   hasSigners(): boolean;
   /** True if a verdict ended, so that decisions must be made again. */
   isDue(): boolean;
+  /** The same, once for each end: the caller makes the decisions again. */
+  takeDue(): boolean;
   /** Replaces the trusted signers. */
   use(signers: readonly TrustedSigner[]): void;
 }
@@ -54,6 +56,7 @@ export function createSignatureBook(options: SignatureBookOptions): SignatureBoo
   let { signers } = options;
   let verdicts = new Map<string, Known>();
   let nextEnd = Number.POSITIVE_INFINITY;
+  const isDue = (): boolean => now().getTime() > nextEnd;
 
   function known(entry: SkillEntry): Known | undefined {
     const found = verdicts.get(keyOf(entry, digest).key);
@@ -104,10 +107,11 @@ export function createSignatureBook(options: SignatureBookOptions): SignatureBoo
       return verdict;
     },
     hasSigners: () => signers.length > 0,
-    isDue() {
-      if (now().getTime() <= nextEnd) return false;
-      nextEnd = Number.POSITIVE_INFINITY;
-      return true;
+    isDue,
+    takeDue() {
+      const due = isDue();
+      if (due) nextEnd = Number.POSITIVE_INFINITY;
+      return due;
     },
     use(next) {
       signers = next;
