@@ -5,13 +5,13 @@
 import { describe, expect, test } from 'vitest';
 import { createSearchIndex, type SearchIndex } from '../../src/search/search-index.ts';
 import { searchedFile } from '../../src/search/searched-text.ts';
-import { askedSkills, generatedSkills, queries } from '../retrieval/corpus.mjs';
+import { generatedSkills, queries, targetSkills } from '../retrieval/corpus.mjs';
 
 const uriOf = (name: string): string => `skill://${name}/SKILL.md`;
 
 function filledIndex(): SearchIndex {
   const index = createSearchIndex();
-  for (const { name, description, text } of [...askedSkills(), ...generatedSkills(500)])
+  for (const { name, description, text } of [...targetSkills(), ...generatedSkills(500)])
     index.put({ uri: uriOf(name), key: name, name, description, ...searchedFile(new TextEncoder().encode(text)) });
   return index;
 }
@@ -33,7 +33,7 @@ describe('search', () => {
     expect(all.length).toBeGreaterThanOrEqual(300);
     expect(Math.abs(queries('tuning').length - queries('held-out').length)).toBeLessThanOrEqual(1);
     expect(new Set(all.map(({ query }) => query))).toHaveLength(all.length);
-    const names = new Set(askedSkills().map(({ name }) => name));
+    const names = new Set(targetSkills().map(({ name }) => name));
     expect(all.filter(({ name }) => !names.has(name))).toEqual([]);
   });
 

@@ -6,5 +6,5 @@ export interface CorpusSkill {
 }
 
 export function generatedSkills(count: number): CorpusSkill[];
-export function askedSkills(): CorpusSkill[];
+export function targetSkills(): CorpusSkill[];
 export function queries(half: 'tuning' | 'held-out'): { query: string; name: string }[];
