@@ -2,7 +2,7 @@
  * A real authorization server (oidc-provider) on loopback, in the place of a company's. It has sign-in and consent with or without
  * a page, JWT access tokens for named resources, rotating refresh tokens, and every kind of registration.
  */
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair } from 'jose';
 import Provider, { type ClientMetadata, type Configuration, errors } from 'oidc-provider';
@@ -23,7 +23,7 @@ export interface AuthorizationServerOptions {
   readonly hidesPkce?: boolean;
   readonly more?: Configuration;
   /** Delays answers of the token endpoint: before the request is handled, or after, when the client waits for the answer. */
-  hold?: (() => Promise<void>) | undefined;
+  hold?: ((request: IncomingMessage) => Promise<void>) | undefined;
   holdAnswer?: (() => Promise<void>) | undefined;
 }
 
@@ -117,7 +117,7 @@ export async function startAuthorizationServer(options: AuthorizationServerOptio
       }
       if (pathname === '/token') {
         if (options.hold !== undefined) {
-          await options.hold();
+          await options.hold(request);
           // A client that is gone by now never sent its request.
           if (request.destroyed) return undefined;
         }

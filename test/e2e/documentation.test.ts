@@ -259,7 +259,7 @@ describe('numbers and names in the documentation', () => {
   const { attempts, allAttempts, eventStreams, eventStreamsPerClient: perClient } = limits.page;
   test.each([
     ['guides/use-the-page.md', `After ${attempts} wrong tokens of one address in a minute`],
-    ['guides/use-the-page.md', `after ${allAttempts} of all addresses`],
+    ['guides/use-the-page.md', `After ${allAttempts} of all addresses`],
     [
       'guides/use-the-page.md',
       `At most ${eventStreams} pages follow changes at once, ${perClient} of one address or token.`,

@@ -7,7 +7,9 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } fro
 import type { ApprovalRequest } from '../../src/host/approve/decide.ts';
 import { openHost } from '../../src/node/entries/host.ts';
 import { type ServeHandle, serve } from '../../src/node/serve.ts';
+import { browse } from '../authorization-server.ts';
 import { eventually } from '../eventually.ts';
+import { startProtectedServer } from '../protected-server.ts';
 import { skillText } from './cli-process.ts';
 
 const library = join(import.meta.dirname, '../../examples/library');
@@ -47,6 +49,14 @@ const useForms: readonly Turn[] = [
   { tool: 'load_skill', args: { name: 'pdf-tools' } },
   { tool: 'read_skill_file', args: { skill: 'pdf-tools', path: 'references/forms.md' } },
 ];
+
+test('log-in.ts lists the skills of a protected server', async () => {
+  const server = await startProtectedServer({}, {}, 'localhost');
+  onTestFinished(() => server.close());
+  const { protectedSkills } = await load('log-in.ts');
+  const open = async (url: URL): Promise<void> => void (await fetch(await browse(url)));
+  expect(await protectedSkills(`mcp:${server.url}`, open)).toEqual(['refunds']);
+});
 
 describe('agent-loop.ts', () => {
   test('lists, asks, loads, reads a file, and asks again about a change', async () => {

@@ -108,7 +108,7 @@ describe('expose', () => {
     [['review.md', '--to', 'ftp://x'], 'not the address of a hub'],
     [['review.md', '--token-env', 'NOT_SET'], '"NOT_SET"'],
     [['/Upper/skill.md=review.md'], 'segments may contain only'],
-    [['review.md', '--to', 'ws://127.0.0.1:1'], 'cannot connect'],
+    [['review.md', '--to', 'ws://127.0.0.1:1'], 'Cannot connect'],
   ])('refuses %j', async (argv, said) => {
     const { exitCode, stderr } = await folder.run(['expose', ...argv]);
     expect(stderr).toContain(said);

@@ -1,5 +1,6 @@
 /** Several processes with one login whose refresh tokens rotate: a token that comes twice ends the grant for all of them. */
 import { type ChildProcess, spawn } from 'node:child_process';
+import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import type { AuthorizationServerOptions } from '../authorization-server.ts';
@@ -16,7 +17,7 @@ const holds: { -readonly [Key in 'hold' | 'holdAnswer']?: AuthorizationServerOpt
 beforeEach(async () => {
   folder = cliFolder();
   server = await startProtectedServer({
-    hold: async () => holds.hold?.(),
+    hold: async (request) => holds.hold?.(request),
     holdAnswer: async () => holds.holdAnswer?.(),
   });
   origin = `mcp:${server.url}`;
@@ -75,35 +76,39 @@ test('never send one refresh token twice, and the login lives on', async () => {
 
 /** A process that has the lock, and whose request has not reached the server. */
 async function killWhileRefreshing(): Promise<void> {
-  let arrived = false;
+  let arrived: IncomingMessage | undefined;
   let release: () => void = () => undefined;
-  holds.hold = () =>
+  holds.hold = (request) =>
     new Promise((resolve) => {
-      arrived = true;
+      arrived = request;
       release = resolve;
     });
   const killed = refusedProcess(1);
-  await eventually(() => expect(arrived).toBe(true));
+  await eventually(() => expect(arrived).toBeDefined());
   holds.hold = undefined;
   killed.kill('SIGKILL');
   await killed.ended;
+  // The server notices it a moment later, and would else answer.
+  await eventually(() => expect(arrived?.destroyed).toBe(true));
   release();
 }
 
 test('continue after one of them is killed while it holds the lock', async () => {
-  let arrived = false;
+  let arrived: IncomingMessage | undefined;
   let release: () => void = () => undefined;
-  holds.hold = () =>
+  holds.hold = (request) =>
     new Promise((resolve) => {
-      arrived = true;
+      arrived = request;
       release = resolve;
     });
   const killed = refusedProcess(1);
-  await eventually(() => expect(arrived).toBe(true));
+  await eventually(() => expect(arrived).toBeDefined());
   const waiting = refusedProcess(1);
   holds.hold = undefined;
   killed.kill('SIGKILL');
   await killed.ended;
+  // The server notices it a moment later, and would else answer.
+  await eventually(() => expect(arrived?.destroyed).toBe(true));
   release();
   expect(await waiting.ended).toBe(0);
   expect(refreshes()).toEqual([200]);
