@@ -518,6 +518,13 @@ export const limits = {
     leastMs: 10_000,
     mostMs: 60 * 60_000,
   },
+  telemetry: {
+    /** A collector that is away must not delay the end of a server. */
+    closeMs: 2_000,
+    /** Different messages of the SDK that are logged, and how much of each. */
+    messages: 50,
+    messageCharacters: 500,
+  },
   gateway: {
     /** The longest wait of a gateway's client. */
     deadlineMs: 10_000,

@@ -84,7 +84,7 @@ function agentRemedy(path: Path): string {
   return 'write [{"id": "our-agent", "project": ".ours/skills", "global": "~/.ours/skills"}]';
 }
 
-const flags = ['nested', 'insecureHttp', 'assumeSkills', 'listed'];
+const flags = ['nested', 'insecureHttp', 'assumeSkills', 'traceparent', 'listed'];
 
 function originRemedy(path: Path): string {
   const key = String(path[2] ?? '');

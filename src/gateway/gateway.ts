@@ -4,6 +4,7 @@
  * while serving: an origin whose settings did not change keeps its connection and state.
  */
 
+import type { CallTracing } from '../async/in-span.ts';
 import { definedFields } from '../defined-fields.ts';
 import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
@@ -75,6 +76,11 @@ export interface GatewayOptions {
   readonly strict?: boolean;
   readonly firstListingMs?: number;
   readonly onEvent?: (event: UpstreamEvent) => void;
+  /**
+   * Absent if tracing is off.
+   * @internal
+   */
+  readonly tracing?: CallTracing | undefined;
 }
 
 const gatewayOrigins = listOf(
@@ -91,6 +97,7 @@ export const gatewayChecks: OptionChecks<GatewayOptions> = {
   strict: flag,
   firstListingMs: count,
   onEvent: callback(),
+  tracing: withMembers('an object with "inSpan"', 'inSpan'),
 };
 
 /** Many origins as one source, with a report for each. */
@@ -208,7 +215,7 @@ async function openOne(
   const { byteCache, listings, onEvent, strict } = options;
   const { polled = true, hub } = kindNamed(kind) ?? {};
   const local = !polled;
-  const one = upstream(await origin.open(), {
+  const one = upstream(await openTraced(origin, options.tracing), {
     label,
     kind,
     gateway: options.id,
@@ -241,6 +248,14 @@ async function openOne(
   return { key, origin, upstream: one, source: base === '' && local ? policed : underLabel(policed, base) };
 }
 
+/** Loads nothing if tracing is off. */
+async function openTraced(origin: GatewayOrigin, tracing: CallTracing | undefined): Promise<SkillSource> {
+  const source = await origin.open();
+  if (tracing === undefined) return source;
+  const { tracedSource } = await import('../transforms/traced-source.ts');
+  return tracedSource(source, origin, tracing.inSpan);
+}
+
 /** A pin has a digest for each file, even if its origin has none. */
 function pinnedProvenance(
   { entry, pinnedAt }: PinnedSkill,
@@ -264,6 +279,7 @@ export function gatewayOrigin(origin: NamedOrigin, context: OriginContext, id: s
     ...context,
     headers: { ...context.headers, [viaHeader]: id },
     ownDigests: true,
+    traceParent: settings?.traceparent === true ? context.traceParent : undefined,
     // A slow origin must not delay the others. The guard of each origin bounds its own calls.
     concurrency: limits.gateway.mostConcurrency,
   };

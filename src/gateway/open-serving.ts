@@ -3,6 +3,7 @@
  * file is checked as a whole first. If it is invalid or needs a restart, nothing changes and the log says why. An applied file appears
  * as one change of the catalog, and connections stay open.
  */
+import type { CallTracing } from '../async/in-span.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
 import { reasonOf, SkillwireError } from '../errors.ts';
@@ -28,6 +29,8 @@ import type { ConfiguredMcp, ConfiguredSurfaces } from './serving-schema.ts';
 export interface OpenServingOptions {
   readonly watch: boolean;
   readonly cache: boolean;
+  /** Absent if tracing is off. */
+  readonly tracing?: CallTracing | undefined;
 }
 
 /** Options for `serve()` from the configuration. */
@@ -71,7 +74,7 @@ export interface ServingParts {
 
 export async function openServing(parts: ServingParts): Promise<OpenedServing> {
   const { options, place, log } = parts;
-  const { watch, cache } = options;
+  const { watch, cache, tracing } = options;
   let { origins } = parts;
   const configuration = origins.found?.configuration;
   const decisions = await openDecisions(parts, configuration);
@@ -94,7 +97,7 @@ export async function openServing(parts: ServingParts): Promise<OpenedServing> {
     }
     const { servedGateway } = await import('./served-source.ts');
     const onEvent: GatewayOptions['onEvent'] = (event) => log.event(event);
-    gateway = await servedGateway(found, { watch, cache, onEvent, ...policed, ...cached }, place);
+    gateway = await servedGateway(found, { watch, cache, tracing, onEvent, ...policed, ...cached }, place);
     return gateway.source;
   }
 

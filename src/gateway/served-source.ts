@@ -28,7 +28,7 @@ export interface ServingMachine extends Pick<OriginContext, 'cwd' | 'env' | 'age
 }
 
 export interface ServedSourceOptions
-  extends Pick<GatewayOptions, 'byteCache' | 'listings' | 'pinned' | 'police' | 'onEvent'> {
+  extends Pick<GatewayOptions, 'byteCache' | 'listings' | 'pinned' | 'police' | 'onEvent' | 'tracing'> {
   readonly watch: boolean;
   readonly cache: boolean;
   /** Serve the others if an origin does not answer. Default: true if there are others. */
@@ -42,7 +42,7 @@ export async function servedGateway(
 ): Promise<Gateway> {
   const { roots, mirrors, fromFile, found } = served;
   const { watch, tolerant = fromFile || roots.length + mirrors.length > 1 } = options;
-  const { byteCache, listings, pinned, police, onEvent } = options;
+  const { byteCache, listings, pinned, police, onEvent, tracing } = options;
   const id = crypto.randomUUID();
   const gateway = await createGateway(gatewayOrigins(served, options, id, place), {
     id,
@@ -55,6 +55,7 @@ export async function servedGateway(
     pinned,
     police,
     onEvent,
+    tracing,
   });
   if (watch) return gateway;
   const { watch: changes, ...still } = gateway.source;
@@ -74,7 +75,7 @@ export async function servedSource(
 
 export function gatewayOrigins(
   { roots, mirrors, mirrorsFirst }: ServedOrigins,
-  options: Pick<ServedSourceOptions, 'watch' | 'cache' | 'police'>,
+  options: Pick<ServedSourceOptions, 'watch' | 'cache' | 'police' | 'tracing'>,
   id: string,
   place: ServingMachine,
 ): readonly GatewayOrigin[] {
@@ -110,7 +111,7 @@ export function gatewayOrigins(
         ],
   );
   const { cwd, env, agents, logins } = place;
-  const context: OriginContext = { cwd, env, agents, logins, watch, cache };
+  const context: OriginContext = { cwd, env, agents, logins, watch, cache, traceParent: options.tracing?.traceParent };
   const others = mirrors.map((origin) => gatewayOrigin(origin, context, id));
   return mirrorsFirst ? [...others, ...shared, ...own] : [...shared, ...own, ...others];
 }

@@ -42,6 +42,7 @@ const serveChecks: OptionChecks<Served> = {
   store: object,
   origins: listOf(object, 'a list of objects'),
   search: flag,
+  telemetry: withMembers('an object with "sendMetrics"', 'sendMetrics'),
   embedder: withMembers('an object with "embed"', 'embed'),
   gateway: withMembers('a gateway of openGateway()', 'origins'),
   surfaces: object,

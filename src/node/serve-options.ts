@@ -18,6 +18,7 @@ import type { DecisionStore } from './lazy-serving.ts';
 import type { ServePageOptions } from './page/page-door.ts';
 import type { ServeMdpOptions } from './serve-mdp.ts';
 import type { ServedOrigin } from './skill-origins.ts';
+import type { Telemetry } from './telemetry/open-telemetry.ts';
 
 /** The authority on what is served under a policy, and the origins it decides about. */
 export interface ServePolicy extends PolicedOrigins {
@@ -55,6 +56,11 @@ export interface CommonServeOptions extends Omit<DialectOptions, 'archives'> {
   readonly gateway?: ServedGateway;
   /** Surfaces besides MCP. Default: all. */
   readonly surfaces?: { readonly site?: boolean; readonly page?: boolean; readonly metrics?: boolean };
+  /**
+   * Sends traces and metrics, and is closed with the server.
+   * @internal
+   */
+  readonly telemetry?: Telemetry | undefined;
   /** Gets one line per event for the operator. */
   readonly log?: (line: string) => void;
 }

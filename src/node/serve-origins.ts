@@ -3,7 +3,9 @@
  * directly; a configuration adds policy, profiles, tokens, pinned skills and reloads.
  */
 import { stat } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { resolve } from 'node:path';
+import type { CallTracing } from '../async/in-span.ts';
 import type { ListingMode } from '../catalog/offered-skills.ts';
 import { definedFields } from '../defined-fields.ts';
 import type { OneStore } from '../gateway/one-store.ts';
@@ -15,6 +17,7 @@ import type { ConfigurationReloads, ServingLog } from '../gateway/server-reports
 import { limits } from '../limits.ts';
 import { locationText } from '../origins/kinds.ts';
 import { type DialectOptions, dialectOptionsOf } from '../surfaces/mcp/aliases/served-dialects.ts';
+import { defaultServerInfo } from '../surfaces/mcp/server-options.ts';
 import type { ServeHttpOptions } from './http/host-names.ts';
 import { urlHost } from './http/host-names.ts';
 import type { ServePageOptions } from './page/page-door.ts';
@@ -23,6 +26,8 @@ import type { ServeMdpOptions } from './serve-mdp.ts';
 import type { ServeHandle } from './serve-options.ts';
 import type { ServedOrigin } from './skill-origins.ts';
 import { runtimesOrigin } from './skill-origins.ts';
+import type { Telemetry } from './telemetry/open-telemetry.ts';
+import { wantedTelemetry } from './telemetry/wanted-telemetry.ts';
 
 export interface ServeOriginsOptions extends Omit<DialectOptions, 'archives'> {
   /** Undefined for stdio. */
@@ -57,7 +62,8 @@ export async function serveOrigins(parts: ServeOriginsParts): Promise<ServedOrig
   const { origins, options, place, store, log } = parts;
   const { http, mdp, watch, cache, search } = options;
   const { rules = [], pin = [] } = origins.found?.configuration ?? {};
-  const serving = await openConfigured(parts);
+  const telemetry = await openTelemetry(http, log);
+  const serving = await openConfigured(parts, telemetry?.tracing);
   const embedder = await openEmbedder(parts);
   const pinned = mdp === undefined ? undefined : await openPinned(store);
   pinned?.listens(expectedAddresses(http, mdp?.listen));
@@ -69,6 +75,7 @@ export async function serveOrigins(parts: ServeOriginsParts): Promise<ServedOrig
     ...(http === undefined ? { stdio: true } : { http, page: pageOptions(parts, () => handle) }),
     ...(mdp === undefined || pinned === undefined ? {} : { mdp: { ...mdp, pinned: pinned.pinned, pin } }),
     embedder,
+    telemetry,
     store,
     origins: [...originNames(origins, place.cwd), ...(mdp === undefined ? [] : [runtimesOrigin(mdp)])],
     log: (line) => log.line(line),
@@ -93,8 +100,23 @@ export async function serveOrigins(parts: ServeOriginsParts): Promise<ServedOrig
   };
 }
 
+/** Reads the environment of the process, as the SDK does. Over stdio there are no requests to trace. */
+async function openTelemetry(http: ServeHttpOptions | undefined, log: ServingLog): Promise<Telemetry | undefined> {
+  const wanted = http === undefined ? undefined : wantedTelemetry(process.env);
+  if (http === undefined || wanted === undefined) return undefined;
+  const { openTelemetry: open } = await import('./telemetry/open-telemetry.ts');
+  return open(wanted, {
+    version: defaultServerInfo.version,
+    replica: http.replica ?? hostname(),
+    log: (line) => log.line(line),
+  });
+}
+
 /** `undefined` for plain folders without a configuration, or without a policy and signers. */
-async function openConfigured(parts: ServeOriginsParts): Promise<OpenedServing | undefined> {
+async function openConfigured(
+  parts: ServeOriginsParts,
+  tracing: CallTracing | undefined,
+): Promise<OpenedServing | undefined> {
   const { origins, options, place, store, log, again } = parts;
   if (origins.mirrors.length === 0 && !origins.fromFile && servingPolicyOf(origins.found?.configuration) === undefined)
     return undefined;
@@ -102,7 +124,17 @@ async function openConfigured(parts: ServeOriginsParts): Promise<OpenedServing |
     import('../gateway/open-serving.ts'),
     import('../store/embedded/node-digest.ts'),
   ]);
-  return openServing({ origins, options, place, store, log, again, follow: followFiles, digest: nodeDigest });
+  const { watch, cache } = options;
+  return openServing({
+    origins,
+    options: { watch, cache, tracing },
+    place,
+    store,
+    log,
+    again,
+    follow: followFiles,
+    digest: nodeDigest,
+  });
 }
 
 /** `undefined` if the configuration has no usable endpoint for search by meaning. */

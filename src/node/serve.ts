@@ -77,6 +77,13 @@ async function decided(all: Catalog, { policy, serving }: Deciding, onerror: (er
   return freshCatalog(all, () => policy.serving.fresh(), unfollow);
 }
 
+/** Loads nothing if tracing is off. */
+async function traced(catalog: Catalog, { telemetry }: ServeOptions): Promise<Catalog> {
+  if (telemetry?.tracing === undefined) return catalog;
+  const { tracedCatalog } = await import('../catalog/traced-catalog.ts');
+  return tracedCatalog(catalog, telemetry.tracing.inSpan);
+}
+
 interface Deciding {
   readonly policy: ServePolicy | undefined;
   readonly serving: LazyServing;
@@ -142,7 +149,7 @@ export async function serve(options: ServeOptions): Promise<ServeHandle> {
   const runtimes = await openRuntimes(options, { policy, serving });
   const source = await withRuntimes(sourceOf(options), runtimes, policy);
   const all = createCatalog(await ruled(source, options.rules ?? []), { listing: options.listing });
-  const catalog = await decided(all, { policy, serving }, onerror);
+  const catalog = await traced(await decided(all, { policy, serving }, onerror), options);
   // The first scan starts now. Callers that need skills await the same scan and get its error.
   Promise.resolve(catalog.snapshot()).then(
     (snapshot) => {

@@ -61,6 +61,7 @@ const urlChecks: OptionChecks<McpAddressOptions> = {
   namedByUser: flag,
   concurrency: count,
   lookup: callback(),
+  traceParent: callback(),
   token: either(text, callback()),
   authProvider: withMembers('a provider of the MCP SDK'),
   tokens: withMembers('a store of logins'),

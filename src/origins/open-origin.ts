@@ -34,6 +34,8 @@ export interface OriginContext
   readonly authProvider?: (origin: { readonly label: string; readonly url: string }) => OAuthClientProvider | undefined;
   /** Sent with every request, besides those of the origin. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as `traceparent` with each request over HTTP. */
+  readonly traceParent?: (() => string | undefined) | undefined;
 }
 
 /** How to reach an MCP server; `undefined` for other origins. @throws SkillwireError USAGE if a variable with a secret is not set */
@@ -49,14 +51,14 @@ export async function serverOptions(
 /** @throws SkillwireError NOT_TRUSTED; USAGE if a variable is not set */
 export async function openOrigin(origin: NamedOrigin, context: OriginContext) {
   const { label, location } = origin;
-  const { watch, cache, headers, ownDigests = false, concurrency, agentFolders = false } = context;
+  const { watch, cache, headers, ownDigests = false, concurrency, agentFolders = false, traceParent } = context;
   const options = await withLogin(origin, context, openOptions(origin, context));
   const source = await openLocation(location, {
     ...options,
     ...(location.kind === 'agent' ? definedFields({ agents: await context.agents?.() }) : {}),
     ownDigests,
     agentFolders,
-    ...definedFields({ concurrency, watch, cache }),
+    ...definedFields({ concurrency, watch, cache, traceParent }),
     ...(headers === undefined ? {} : { headers: { ...options.headers, ...headers } }),
   });
   return {

@@ -60,6 +60,8 @@ export interface OpenOriginOptions {
   /** A stored login or a grant of this program, in place of the token. */
   readonly credentials?: OriginCredentials;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as `traceparent` with each request. */
+  readonly traceParent?: () => string | undefined;
   /** For a started program. */
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;

@@ -37,6 +37,7 @@ export interface OriginSettings {
   readonly dialect?: DialectId;
   readonly forbidDialects?: readonly DialectId[];
   readonly fetch?: 'session' | 'lazy';
+  readonly traceparent?: boolean;
   readonly ttlMs?: number;
   readonly deadlineMs?: number;
   readonly staleMs?: number;
@@ -73,6 +74,7 @@ const settingKinds: Readonly<Record<string, readonly Kind[]>> = {
   dialect: serverKinds,
   forbidDialects: serverKinds,
   fetch: ['site'],
+  traceparent: ['mcp', 'site'],
   ttl: polledKinds,
   deadline: polledKinds,
   stale: polledKinds,
@@ -253,6 +255,9 @@ const originObject = z
     fetch: z.enum(['session', 'lazy'], { error: '"fetch" must be "session" or "lazy"' }).optional().meta({
       description: 'When the files of a site without digests are fetched: with their skill, or when they are read.',
     }),
+    traceparent: flag('traceparent')
+      .optional()
+      .meta({ description: 'true: send the id of the trace with each request.' }),
     ...waySettings,
     prefix: z
       .string({ error: '"prefix" must be a string' })

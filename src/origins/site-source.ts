@@ -33,6 +33,11 @@ export interface SiteOptions extends Omit<WellKnownSiteOptions, 'http' | 'digest
   readonly namedByUser?: boolean;
   /** Concurrent requests. Default: four, of those that the whole process shares. */
   readonly concurrency?: number;
+  /**
+   * Sent as `traceparent` with each request.
+   * @internal
+   */
+  readonly traceParent?: () => string | undefined;
   /** Replaces the system's DNS lookup. */
   readonly lookup?: NonNullable<HttpClientOptions['lookup']>;
 }
@@ -51,6 +56,7 @@ const siteChecks: OptionChecks<SiteOptions> = {
   namedByUser: flag,
   concurrency: count,
   lookup: callback(),
+  traceParent: callback(),
 };
 
 /**
@@ -64,7 +70,7 @@ const siteChecks: OptionChecks<SiteOptions> = {
  */
 export function siteSource(given: SiteOptions): WellKnownSiteSource {
   checkOptions('siteSource()', given, siteChecks);
-  const { insecureHttp, namedByUser = true, concurrency, lookup, ...options } = given;
+  const { insecureHttp, namedByUser = true, concurrency, lookup, traceParent, ...options } = given;
   if (!URL.canParse(options.url))
     throw new SkillwireError(
       'USAGE',
@@ -76,6 +82,7 @@ export function siteSource(given: SiteOptions): WellKnownSiteSource {
     insecureHttp,
     slots: concurrency === undefined ? undefined : createRequestSlots(concurrency, concurrency),
     lookup,
+    traceParent,
   });
   return wellKnownSiteSource({ ...options, http, digest: nodeDigest });
 }

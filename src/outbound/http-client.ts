@@ -41,6 +41,8 @@ export interface HttpClientOptions extends AddressRulesOptions {
   /** Limits concurrent requests. Default: the slots that the whole process shares. */
   readonly slots?: RequestSlots;
   readonly userAgent?: string;
+  /** The value of `traceparent` for a request. Not sent to another origin after a redirect. */
+  readonly traceParent?: (() => string | undefined) | undefined;
   /** Default for requests without their own deadline. */
   readonly deadlineMs?: number;
   readonly maxBytes?: number;
@@ -122,6 +124,8 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
   function headersFor(request: HttpRequest): Record<string, string> {
     const headers: Record<string, string> = { 'user-agent': userAgent, ...request.headers };
     headers['accept-encoding'] = 'identity';
+    const parent = options.traceParent?.();
+    if (parent !== undefined) headers['traceparent'] = parent;
     const { body } = request;
     if (body !== undefined)
       headers['content-length'] = String(typeof body === 'string' ? Buffer.byteLength(body) : body.length);

@@ -74,6 +74,7 @@ export const originRows = {
   dialect: 'data',
   forbidDialects: 'data',
   fetch: 'data',
+  traceparent: 'data',
   ttlMs: 'data',
   deadlineMs: 'data',
   staleMs: 'data',

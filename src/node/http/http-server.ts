@@ -7,6 +7,7 @@ import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import type { PlainSurface } from '../../surfaces/plain-answer.ts';
 import { type Sender, sentBy } from '../../surfaces/sender.ts';
+import type { Tracing } from '../telemetry/open-telemetry.ts';
 import { createAddressCaps } from './address-caps.ts';
 import { type Connections, type OnAnswer, trackConnections } from './connections.ts';
 import { corsHeaders, createGuard, type GuardVerdict, type HttpGuardOptions, preflightResponse } from './guards.ts';
@@ -37,6 +38,8 @@ export interface ListenOptions extends HttpGuardOptions {
   readonly upgrade?: (message: IncomingMessage, socket: Duplex, head: Buffer, from: UpgradeFrom) => void;
   /** Rejects a request first of all, with an HTTP status and a text. */
   readonly refuse?: (message: IncomingMessage) => Refusal | undefined;
+  /** Answers within a span of a trace. Absent if tracing is off. */
+  readonly trace?: Tracing['request'] | undefined;
   /** Called after each answer with the request target, the status and the duration. */
   readonly onanswer?: OnAnswer;
   readonly onerror?: (error: Error) => void;
@@ -248,17 +251,21 @@ export async function listen(options: ListenOptions): Promise<HttpServer> {
   });
   server.maxRequestsPerSocket = limits.http.requestsPerSocket;
   const connections = trackConnections(server, options.limits, isTrustedProxy, options.onanswer);
+  function begin(exchange: Exchange): void {
+    try {
+      const served = serve(exchange);
+      if (served instanceof Promise) served.catch((error: unknown) => fail(exchange, error));
+    } catch (error) {
+      void fail(exchange, error);
+    }
+  }
   const onRequest =
     (clientSends: boolean) =>
     (message: IncomingMessage, response: ServerResponse): void => {
       connections.begin(message.socket, response);
       const exchange = { message, response, clientSends };
-      try {
-        const served = serve(exchange);
-        if (served instanceof Promise) served.catch((error: unknown) => fail(exchange, error));
-      } catch (error) {
-        void fail(exchange, error);
-      }
+      if (options.trace === undefined) begin(exchange);
+      else options.trace(message, response, () => begin(exchange));
     };
   server.on('request', onRequest(true));
   server.on('checkContinue', onRequest(false));

@@ -4,6 +4,7 @@
  */
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { UpstreamReport, UpstreamState } from '../../transforms/upstream-report.ts';
+import type { MetricRow } from '../telemetry/metric-data.ts';
 import type { ReplicaReport } from './replica-report.ts';
 import type { RequestCount } from './request-counts.ts';
 
@@ -76,26 +77,35 @@ export function createMetrics() {
     mismatches.set({ origin }, report.mismatches);
   }
 
+  function fill(facts: MetricsFacts): void {
+    const all = [info, skills, findings, state, since, ofOrigin, refused, listed, breaker];
+    for (const one of [...all, calls, callSeconds, mismatches, requests, requestSeconds, reloads]) one.reset();
+    info.set({ version: facts.version, replica: facts.replica }, 1);
+    skills.set({ listed: 'true' }, facts.listed);
+    skills.set({ listed: 'false' }, facts.skills - facts.listed);
+    for (const [level, count] of Object.entries(facts.findings)) findings.set({ level }, count);
+    for (const report of facts.origins) describeOrigin(report);
+    for (const { surface, status, count, seconds } of facts.requests) {
+      requests.set({ surface, status: String(status) }, count);
+      requestSeconds.set({ surface, status: String(status) }, seconds);
+    }
+    for (const [outcome, count] of Object.entries(facts.reloads)) reloads.set({ outcome }, count);
+    if (facts.replicas !== undefined) {
+      describeReplicas ??= replicaGauges(gauge);
+      describeReplicas(facts.replicas);
+    }
+  }
+
   return {
     contentType: registry.contentType,
     async text(facts: MetricsFacts): Promise<string> {
-      const all = [info, skills, findings, state, since, ofOrigin, refused, listed, breaker];
-      for (const one of [...all, calls, callSeconds, mismatches, requests, requestSeconds, reloads]) one.reset();
-      info.set({ version: facts.version, replica: facts.replica }, 1);
-      skills.set({ listed: 'true' }, facts.listed);
-      skills.set({ listed: 'false' }, facts.skills - facts.listed);
-      for (const [level, count] of Object.entries(facts.findings)) findings.set({ level }, count);
-      for (const report of facts.origins) describeOrigin(report);
-      for (const { surface, status, count, seconds } of facts.requests) {
-        requests.set({ surface, status: String(status) }, count);
-        requestSeconds.set({ surface, status: String(status) }, seconds);
-      }
-      for (const [outcome, count] of Object.entries(facts.reloads)) reloads.set({ outcome }, count);
-      if (facts.replicas !== undefined) {
-        describeReplicas ??= replicaGauges(gauge);
-        describeReplicas(facts.replicas);
-      }
+      fill(facts);
       return withoutEmptyLag(await registry.metrics());
+    },
+    /** The same as data. */
+    async rows(facts: MetricsFacts): Promise<readonly MetricRow[]> {
+      fill(facts);
+      return registry.getMetricsAsJSON();
     },
   };
 }

@@ -30,7 +30,7 @@ export async function serveHttp(
   pageOptions: ServePageOptions,
 ): Promise<ServeHandle> {
   const { catalog, runtimes, dialects, access, recallable, onerror, log } = served;
-  const { surfaces = {}, gateway } = served.options;
+  const { surfaces = {}, gateway, telemetry } = served.options;
   const [{ openPage }, { httpSurfaces }, { listen }, makeTools, { healthHandlers }, { createRequestCounts }] =
     await Promise.all([
       import('../page/page-door.ts'),
@@ -105,13 +105,16 @@ export async function serveHttp(
     plain: [guarded?.plain ?? { accepts: all.accepts, answer: (request) => all.answerPlain(request) }],
     upgrade: shared?.upgrade,
     onanswer: requests.answered,
+    trace: telemetry?.tracing?.request,
     refuse: gateway?.id === undefined ? undefined : refuseSelf(() => gateway.id ?? ''),
     onerror,
   }).catch(async (error: unknown) => {
     await own?.close();
     throw error;
   });
+  telemetry?.sendMetrics(health.metricRows);
   const closed = server.closed.then(async () => {
+    await telemetry?.close();
     served.search.close();
     await page.close();
     await catalog.close();

@@ -14,7 +14,8 @@ import { countFindings } from '../../skill/finding.ts';
 import type { Store } from '../../store/store.ts';
 import { defaultServerInfo } from '../../surfaces/mcp/server-options.ts';
 import type { UpstreamReport } from '../../transforms/upstream-report.ts';
-import type { Metrics } from './metrics.ts';
+import type { MetricRow } from '../telemetry/metric-data.ts';
+import type { Metrics, MetricsFacts } from './metrics.ts';
 import { mayServe, type ReplicaReport, replicaReport } from './replica-report.ts';
 import type { RequestCounts } from './request-counts.ts';
 import { type GuardedHandler, textAnswer } from './routes.ts';
@@ -58,7 +59,12 @@ export type HealthHandlers = Readonly<Record<'healthz' | 'readyz' | 'status' | '
 
 const noStore = { 'cache-control': 'no-store' } as const;
 
-export function healthHandlers(catalog: Catalog, options: HealthOptions): HealthHandlers {
+export interface Health extends HealthHandlers {
+  /** The metrics as data, for telemetry. */
+  metricRows(): Promise<readonly MetricRow[]>;
+}
+
+export function healthHandlers(catalog: Catalog, options: HealthOptions): Health {
   const { gateway, requests, mayRead, replica } = options;
   const { version } = defaultServerInfo;
   const started = new Date().toISOString();
@@ -92,12 +98,11 @@ export function healthHandlers(catalog: Catalog, options: HealthOptions): Health
     return async (request) => (mayRead(request) ? page() : refused());
   }
 
-  async function metricsText(): Promise<Response> {
-    const { contentType, text } = await metrics.get();
+  async function metricsFacts(): Promise<MetricsFacts> {
     const snapshot = await loaded(catalog);
     const { problems, warnings, notes } = countFindings(snapshot?.findings ?? []);
     const { applied = 0, refused = 0 } = gateway?.reloads?.() ?? {};
-    const body = await text({
+    return {
       version,
       replica,
       origins: reports(),
@@ -107,11 +112,17 @@ export function healthHandlers(catalog: Catalog, options: HealthOptions): Health
       findings: { problem: problems, warning: warnings, note: notes },
       reloads: { applied, refused },
       replicas: await replicaReport(options.store()),
-    });
+    };
+  }
+
+  async function metricsText(): Promise<Response> {
+    const { contentType, text } = await metrics.get();
+    const body = await text(await metricsFacts());
     return new Response(body, { headers: { 'content-type': contentType, ...noStore } });
   }
 
   return {
+    metricRows: async () => (await metrics.get()).rows(await metricsFacts()),
     healthz: () => textAnswer(200, 'ok'),
     async readyz() {
       const snapshot = await loaded(catalog);

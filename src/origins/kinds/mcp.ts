@@ -38,13 +38,13 @@ export const mcp: OriginKind<McpLocation, OriginServer> = {
 };
 
 function serverAt({ url }: McpLocation, options: OpenOriginOptions) {
-  const { guarded, token, credentials, headers, concurrency } = options;
+  const { guarded, token, credentials, headers, concurrency, traceParent } = options;
   return {
     ...serverSettings(options),
     url,
     insecureHttp: isPlainHttp(url),
     namedByUser: guarded !== true,
-    ...definedFields({ token, credentials, headers, concurrency }),
+    ...definedFields({ token, credentials, headers, concurrency, traceParent }),
   };
 }
 

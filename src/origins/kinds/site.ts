@@ -29,13 +29,23 @@ export const site: OriginKind<SiteLocation, OriginSite> = {
   polled: true,
   credentials: 'http',
   acts: ({ url }, around) => addressActs(url, around),
-  async open({ url }, { guarded, siteFetch, ownDigests, token, credentials, headers, timeoutMs, concurrency }) {
+  async open({ url }, { guarded, siteFetch, timeoutMs, ...options }) {
+    const { ownDigests, token, credentials, headers, concurrency, traceParent } = options;
     const { siteSource } = await import('../site-source.ts');
     return siteSource({
       url,
       insecureHttp: isPlainHttp(url),
       namedByUser: guarded !== true,
-      ...definedFields({ fetch: siteFetch, ownDigests, token, credentials, headers, timeoutMs, concurrency }),
+      ...definedFields({
+        fetch: siteFetch,
+        ownDigests,
+        token,
+        credentials,
+        headers,
+        timeoutMs,
+        concurrency,
+        traceParent,
+      }),
     });
   },
 };

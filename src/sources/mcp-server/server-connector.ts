@@ -63,6 +63,11 @@ export interface HttpOriginOptions extends CredentialOptions {
   /** Concurrent requests. Default: the limits of the process, four per origin. */
   readonly concurrency?: number;
   readonly lookup?: NonNullable<HttpClientOptions['lookup']>;
+  /**
+   * Sent as `traceparent` with each request.
+   * @internal
+   */
+  readonly traceParent?: () => string | undefined;
 }
 
 export interface HttpOrigin {
@@ -75,11 +80,12 @@ export interface HttpOrigin {
 /** Throws ADDRESS_BLOCKED or USAGE if the address may not be used. */
 export function httpOrigin(options: HttpOriginOptions, deadlineMs: number, manner: ClientProfile): HttpOrigin {
   const typed = String(options.url);
-  const { concurrency, insecureHttp, lookup, namedByUser = true } = options;
+  const { concurrency, insecureHttp, lookup, namedByUser = true, traceParent } = options;
   const client = createHttpClient({
     ...(namedByUser && URL.canParse(typed) ? { trustedHost: new URL(typed).hostname } : {}),
     insecureHttp,
     lookup,
+    traceParent,
     slots: concurrency === undefined ? undefined : createRequestSlots(concurrency, concurrency),
     userAgent: `${clientInfo.name}/${clientInfo.version}`,
     maxBytes: limits.origin.lineBytes,
