@@ -271,6 +271,7 @@ test('few blocks are not run', () => {
     'docs/guides/replicas.md: Set it up',
     'docs/guides/replicas.md: Move the state',
     'docs/guides/run-a-gateway.md: Run a gateway',
+    'docs/guides/run-a-gateway.md: Traces',
     'docs/guides/serve-a-folder.md: Hidden files of a skill',
     'docs/guides/sign-skills.md: Certificates',
     'docs/guides/sign-skills.md: Certificates',
