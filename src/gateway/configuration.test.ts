@@ -99,7 +99,7 @@ describe('parseConfiguration()', () => {
         '  skillwire.json:2:3  origin: unknown key "origin"; use "$schema", "origins", "rules", "pin", "agents", "policy", "install", "signers", "profiles", "access", "search", "surfaces", "store" or "limits", or remove it',
         '  skillwire.json:3:16  origins.Docs: a label is 1 to 64 of a-z and 0-9, with "-", "_" and "." inside; choose another label, for example "team-docs"',
         '  skillwire.json:3:49  origins.ok.folder: a folder must be a string, not 7; write a folder such as "./skills"',
-        '  skillwire.json:3:52  origins.ok.nest: unknown key "nest"; use "folder", "archive", "mcp", "stdio", "site", "mdp", "git", "agent", "nested", "agentFolders", "publish", "insecureHttp", "auth", "headers", "env", "assumeSkills", "dialect", "forbidDialects", "fetch", "ttl", "deadline", "stale", "concurrency", "prefix", "include", "exclude", "listed" or "pin", or remove it',
+        '  skillwire.json:3:52  origins.ok.nest: unknown key "nest"; use "folder", "archive", "mcp", "stdio", "site", "mdp", "git", "agent", "nested", "agentFolders", "publish", "insecureHttp", "auth", "headers", "env", "assumeSkills", "dialect", "forbidDialects", "fetch", "traceparent", "ttl", "deadline", "stale", "concurrency", "prefix", "include", "exclude", "listed" or "pin", or remove it',
         '  skillwire.json:4:13  rules[0].listed: the key "listed" is missing; add "listed": false',
       ].join('\n'),
     );

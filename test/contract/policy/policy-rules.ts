@@ -193,6 +193,7 @@ export const otherKeys: Readonly<Record<string, string>> = {
   'origin.fetch': 'how it is asked',
   'origin.ttl': 'how often an origin is asked',
   'origin.deadline': 'how long an answer may take',
+  'origin.traceparent': 'whether a trace continues there',
   'origin.stale': 'how long a listing stands in',
   'origin.concurrency': 'calls at the same time',
   'origin.prefix': 'where skills lie',
