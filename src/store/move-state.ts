@@ -88,7 +88,7 @@ async function requireUnused({ members, place = '' }: Doors): Promise<void> {
 
 /** @returns whether this move was begun before */
 async function begin(to: Doors, source: string, at: string): Promise<boolean> {
-  const isAudited = !(await to.audit.read()[Symbol.asyncIterator]().next()).done;
+  const isAudited = await hasAudit(to);
   return to.state.transact((view) => {
     const known = view.get(mark);
     if (isJsonObject(known) && known['source'] === source) return { writes: [], result: true };
@@ -100,6 +100,12 @@ async function begin(to: Doors, source: string, at: string): Promise<boolean> {
       );
     return { writes: [{ key: mark, value: { version: 1, at, source } }], result: false };
   });
+}
+
+async function hasAudit({ audit }: Doors): Promise<boolean> {
+  // Leaving the loop closes the journal.
+  for await (const _ of audit.read()) return true;
+  return false;
 }
 
 async function moveBlobs(from: Doors, to: Doors, signal: AbortSignal): Promise<void> {
@@ -169,6 +175,7 @@ async function moveAudit(from: Doors, to: Doors, source: string, signal: AbortSi
     bytes += text.length;
     if (bytes >= limits.store.transactionBytes / 8) await write();
   }
+  await there.return?.();
   if (batch.length > 0) await write();
 }
 

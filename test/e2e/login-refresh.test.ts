@@ -69,13 +69,13 @@ test('never send one refresh token twice, and the login lives on', async () => {
     expect(codes).toEqual([0, 0]);
     expect(new Set(refreshes())).toEqual(new Set([200]));
     expect(refreshes().length - before).toBeLessThanOrEqual(2 * often);
-    await killWhileRefreshing();
+    await killWhileRefreshing(() => undefined);
   }
   expect(await run('list', origin)).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('refunds') });
 });
 
-/** A process that has the lock, and whose request has not reached the server. */
-async function killWhileRefreshing(): Promise<void> {
+/** Kills a process that has the lock, and whose request has not reached the server. @param meanwhile runs before it is killed */
+async function killWhileRefreshing<T>(meanwhile: () => T): Promise<T> {
   let arrived: IncomingMessage | undefined;
   let release: () => void = () => undefined;
   holds.hold = (request) =>
@@ -85,31 +85,18 @@ async function killWhileRefreshing(): Promise<void> {
     });
   const killed = refusedProcess(1);
   await eventually(() => expect(arrived).toBeDefined());
+  const made = meanwhile();
   holds.hold = undefined;
   killed.kill('SIGKILL');
   await killed.ended;
   // The server notices it a moment later, and would else answer.
   await eventually(() => expect(arrived?.destroyed).toBe(true));
   release();
+  return made;
 }
 
 test('continue after one of them is killed while it holds the lock', async () => {
-  let arrived: IncomingMessage | undefined;
-  let release: () => void = () => undefined;
-  holds.hold = (request) =>
-    new Promise((resolve) => {
-      arrived = request;
-      release = resolve;
-    });
-  const killed = refusedProcess(1);
-  await eventually(() => expect(arrived).toBeDefined());
-  const waiting = refusedProcess(1);
-  holds.hold = undefined;
-  killed.kill('SIGKILL');
-  await killed.ended;
-  // The server notices it a moment later, and would else answer.
-  await eventually(() => expect(arrived?.destroyed).toBe(true));
-  release();
+  const waiting = await killWhileRefreshing(() => refusedProcess(1));
   expect(await waiting.ended).toBe(0);
   expect(refreshes()).toEqual([200]);
   expect(await run('list', origin)).toMatchObject({ exitCode: 0 });
