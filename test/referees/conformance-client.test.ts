@@ -30,7 +30,8 @@ const NOT_APPLICABLE: Readonly<Record<string, string>> = {
   tools_call: 'the client calls no tools of the suite',
   'elicitation-': 'the client answers no questions of servers',
   'sse-retry': 'closes the stream of a tool call; the client calls no tools of the suite',
-  'auth/': 'the client sends the token that the user names; it starts no authorization of its own',
+  'auth/':
+    'needs a login before the run; logins are tested against a real authorization server in test/contract/identity',
   'sep-2322-': 'the client answers no questions of servers',
   'http-custom-headers': 'calls tools with x-mcp-header annotations',
   'http-invalid-tool-headers': 'lists tools with x-mcp-header annotations',
